@@ -1,0 +1,4 @@
+// The oracle: what the two operators must give, bit for bit.
+export * from './formats.mjs';
+export * from './logarithm.mjs';
+export * from './reduction.mjs';
