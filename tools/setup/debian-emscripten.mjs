@@ -138,7 +138,9 @@ function configure(root, finalRoot, folder, finalFolder) {
   const emscripten = join(root, 'usr/share/emscripten');
   // Node resolves "import 'acorn'" by folders, not by NODE_PATH.
   if (!existsSync(join(emscripten, 'node_modules'))) symlinkSync('../nodejs', join(emscripten, 'node_modules'));
-  writeFileSync(join(folder, 'emscripten.config'), `
+  // The place where Emscripten looks by itself, so that a build folder can also
+  // be rebuilt by plain cmake or ninja, without EM_CONFIG.
+  writeFileSync(join(emscripten, '.emscripten'), `
 LLVM_ROOT = '${finalRoot}/usr/lib/llvm-19/bin'
 BINARYEN_ROOT = '${finalRoot}/usr'
 NODE_JS = '${process.execPath}'

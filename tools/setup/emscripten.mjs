@@ -43,12 +43,11 @@ function emccOnPath() {
 
 /** The environment of the Emscripten in our folder. */
 function fetchedEnv(base) {
-  const folder = toolFolder();
-  const root = join(folder, 'root');
+  const root = join(toolFolder(), 'root');
   return {
     ...base,
     PATH: [join(root, 'usr/share/emscripten'), base.PATH].join(delimiter),
-    EM_CONFIG: join(folder, 'emscripten.config'),
+    EM_CONFIG: join(root, 'usr/share/emscripten/.emscripten'),
     // Nodes of different clones may differ: the running one is always right.
     EM_NODE_JS: process.execPath,
     // Emscripten's scripts run with the Python that came with it, as a system
