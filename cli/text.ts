@@ -60,8 +60,8 @@ function range(from: number, to: number): number[] {
 
 function visit(shown: (number | null)[][], dims: readonly number[], see: (index: number) => void): void {
   const walk = (axis: number, base: number): void => {
-    if (axis === dims.length) return see(base);
-    for (const i of shown[axis]!) if (i !== null) walk(axis + 1, base * dims[axis]! + i);
+    if (axis === dims.length) see(base);
+    else for (const i of shown[axis]!) if (i !== null) walk(axis + 1, base * dims[axis]! + i);
   };
   walk(0, 0);
 }

@@ -167,7 +167,8 @@ class TensorMessage {
     if (this.typed && this.typed.field !== field) {
       throw new FormatError(offset, `one kind of data, ${this.typed.field}`, field);
     }
-    return (this.typed ??= { field, offset, parts: [], values: [] });
+    this.typed ??= { field, offset, parts: [], values: [] };
+    return this.typed;
   }
 }
 
