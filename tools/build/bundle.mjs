@@ -36,6 +36,8 @@ const ownEntries = {
 const common = {
   absWorkingDir: project, bundle: true, minify: true, target: 'es2022', charset: 'ascii', legalComments: 'none',
   logLevel: 'warning', plugins: [glue], platform: 'neutral',
+  // The default entries carry the .wasm inside.
+  loader: { '.wasm': 'base64' },
 };
 
 const outfile = (name) => join(project, 'dist', name);
@@ -78,7 +80,7 @@ export async function bundle() {
   add('bindings/index.ts', 'index.mjs', { format: 'esm' });
   add('bindings/index.ts', 'index.cjs', { format: 'cjs' });
   add('bindings/index.ts', 'onnx-reduce.min.js', { format: 'iife', globalName: 'onnxReduce' });
-  if (existsSync(source('bindings/workerd.ts'))) add('bindings/workerd.ts', 'workerd.mjs', { format: 'esm', external: ['*.wasm'] });
+  if (existsSync(source('bindings/workerd.ts'))) add('bindings/workerd.ts', 'workerd.mjs', { format: 'esm', external: ['./core.wasm'] });
   if (existsSync(source('bindings/threads.ts'))) {
     const worker = await bundleText('bindings/reduce-worker.ts');
     const plugins = (extension) => [glue, chunk(extension), workerText(worker)];
