@@ -56,3 +56,10 @@ const save = (name, tensor) => writeFileSync(`${folder}/${name}.npy`, writeNpy(t
   const data = Float64Array.from(birds.flatMap((bird) => columns.map((column) => bird[column])));
   save('penguins', { type: 'float64', dims: [birds.length, columns.length], data });
 }
+
+// A raster in row order, from 84 degrees north to 84 south; its values are whole
+// numbers of millimetres times ten.
+{
+  const { width, height, values } = datasets('annual-precip');
+  save('precipitation', { type: 'float32', dims: [height, width], data: Float32Array.from(values) });
+}

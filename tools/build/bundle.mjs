@@ -1,5 +1,5 @@
 // dist/: the published JavaScript, bundled by esbuild.
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { project } from './files.mjs';
@@ -36,8 +36,8 @@ const ownEntries = {
 const common = {
   absWorkingDir: project, bundle: true, minify: true, target: 'es2022', charset: 'ascii', legalComments: 'none',
   logLevel: 'warning', plugins: [glue], platform: 'neutral',
-  // The default entries carry the .wasm inside.
-  loader: { '.wasm': 'base64' },
+  // Paths for the type checker are none of the bundler's business.
+  tsconfigRaw: {},
 };
 
 const outfile = (name) => join(project, 'dist', name);
@@ -82,12 +82,13 @@ export async function bundle() {
   add('bindings/index.ts', 'onnx-reduce.min.js', { format: 'iife', globalName: 'onnxReduce' });
   if (existsSync(source('bindings/workerd.ts'))) add('bindings/workerd.ts', 'workerd.mjs', { format: 'esm', external: ['./core.wasm'] });
   if (existsSync(source('bindings/threads.ts'))) {
-    const worker = await bundleText('bindings/reduce-worker.ts');
+    const hasThreads = existsSync(source('bindings/reduce-worker.ts'));
+    const worker = hasThreads ? await bundleText('bindings/reduce-worker.ts') : '';
     const plugins = (extension) => [glue, chunk(extension), workerText(worker)];
-    add('bindings/reduce-worker.ts', 'reduce-worker.mjs', { format: 'esm' });
+    if (hasThreads) add('bindings/reduce-worker.ts', 'reduce-worker.mjs', { format: 'esm' });
     for (const [format, extension] of [['esm', 'mjs'], ['cjs', 'cjs']]) {
       add('bindings/threads.ts', `threads.${extension}`, { format, plugins: plugins(extension) });
-      add('bindings/core-mt-inline.ts', `core-mt-inline.${extension}`, { format, plugins: plugins(extension) });
+      if (hasThreads) add('bindings/core-mt-inline.ts', `core-mt-inline.${extension}`, { format, plugins: plugins(extension) });
     }
   }
   if (existsSync(source('cli/main.ts'))) {
@@ -98,4 +99,5 @@ export async function bundle() {
     });
   }
   await Promise.all(jobs);
+  chmodSync(outfile('cli.mjs'), 0o755);
 }
