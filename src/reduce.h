@@ -66,7 +66,7 @@ struct Workspace {
   std::byte* memory;  // aligned to 64 bytes
   size_t size;        // at least kWorkspaceSize
 };
-inline constexpr size_t kWorkspaceSize = size_t{2} << 20;
+inline constexpr size_t kWorkspaceSize = size_t{1} << 20;
 
 Status reduce(const Request& request, const Workspace& workspace,
               Statistics* statistics = nullptr);

@@ -1,0 +1,321 @@
+// From unfinished sums to results of a floating-point type: merging, Ziv's
+// rounding test, and the exact way for what the test leaves undecided.
+//
+// A result is decided when both ends of the interval that must hold the exact
+// value round to the same number: rounding is monotone, so the exact value
+// rounds there, too. The ends are computed in float64 and pushed outwards by
+// more than their own rounding error.
+#ifndef ONNX_REDUCE_FLOAT_RESULTS_H_
+#define ONNX_REDUCE_FLOAT_RESULTS_H_
+
+#include "double_double.h"
+#include "exact_log.h"
+#include "float_sums.h"
+#include "format.h"
+#include "kernels.h"
+#include "log.h"
+
+namespace onnx_reduce {
+
+inline constexpr double kInfinity = __builtin_inf();
+
+// |x| < infinity, false for NaN.
+ONNX_REDUCE_INLINE bool is_finite(double x) { return __builtin_fabs(x) < kInfinity; }
+
+// A sum that is not finite keeps what plain IEEE addition makes of it; the low
+// parts would turn an infinity into NaN.
+ONNX_REDUCE_INLINE DoubleDouble<double> add_special(DoubleDouble<double> a,
+                                                    DoubleDouble<double> b) {
+  const double plain = a.hi + b.hi;
+  if (!is_finite(plain)) return {plain, 0};
+  return add(a, b);
+}
+
+// The lanes of a Long, folded into one sum.
+template <typename Long>
+ONNX_REDUCE_INLINE FloatSum fold_lanes(const Long& from) {
+  constexpr int kPairs = sizeof(from.hi) / sizeof(f64x2);
+  f64x2 plain = from.hi[0];
+  f64x2 magnitude = from.magnitude[0];
+  DoubleDouble<f64x2> sum = {from.hi[0], from.lo[0]};
+  for (int i = 1; i < kPairs; ++i) {
+    plain += from.hi[i];
+    magnitude += from.magnitude[i];
+    sum = add(sum, DoubleDouble<f64x2>{from.hi[i], from.lo[i]});
+  }
+  const double total = plain[0] + plain[1];
+  if (!is_finite(total)) return {{total, 0}, 0};
+  return {add(DoubleDouble<double>{sum.hi[0], sum.lo[0]},
+              DoubleDouble<double>{sum.hi[1], sum.lo[1]}),
+          magnitude[0] + magnitude[1]};
+}
+
+// ---------------------------------------------------------------------------
+// The rounding test, per format. decide(a, e, to): the value lies within e of
+// the normalised double-double a; writes the result and returns true where that
+// decides it.
+
+template <const Format& kTo, typename Storage>
+struct NarrowRounding {
+  using Bits = Storage;
+  static constexpr const Format& kFormat = kTo;
+  static Bits round(double x) {
+    if constexpr (sizeof(Bits) == 4) {
+      return x == x ? bits<uint32_t>(static_cast<float>(x)) : 0x7fc00000u;
+    } else {
+      return static_cast<Bits>(round_double(bits<uint64_t>(x), kFormat));
+    }
+  }
+  static bool decide(DoubleDouble<double> a, double e, Bits* to) {
+    if (e == 0 && a.lo == 0) {
+      *to = round(a.hi);
+      return true;
+    }
+    const double outward = e + __builtin_fabs(a.hi) * 0x1p-52;
+    const Bits low = round(a.hi + (a.lo - outward));
+    if (low != round(a.hi + (a.lo + outward))) return false;
+    *to = low;
+    return true;
+  }
+};
+
+struct DoubleRounding {
+  using Bits = uint64_t;
+  static constexpr const Format& kFormat = kBinary64;
+  static Bits round(double x) {
+    return x == x ? bits<uint64_t>(x) : nan_bits(kBinary64);
+  }
+  static bool decide(DoubleDouble<double> a, double e, Bits* to) {
+    if (e == 0 && a.lo == 0) {
+      *to = round(a.hi);
+      return true;
+    }
+    // The least float64 stands for what the products may lose to underflow.
+    const double outward =
+        e * (1 + 0x1p-50) + __builtin_fabs(a.lo) * 0x1p-52 + 0x1p-1073;
+    const double low = a.hi + (a.lo - outward);
+    if (!(low == a.hi + (a.lo + outward))) return false;
+    *to = round(low);
+    return true;
+  }
+};
+
+// ln of the sum within e of a, a normalised double-double.
+template <typename Rounding>
+inline bool decide_log(DoubleDouble<double> a, double e, typename Rounding::Bits* to) {
+  if (a.hi + (a.lo + e) * (1 + 0x1p-50) < 0) {
+    *to = Rounding::round(__builtin_nan(""));
+    return true;
+  }
+  // Written so that NaN and too wide an interval are undecided. An infinite
+  // sum cannot come here; the smallest normals are left to the exact way.
+  if (!(a.hi > 0x1p-900 && e < a.hi * 0x1p-10)) return false;
+  const DoubleDouble<double> l = log(a);
+  // |ln(1 + d)| <= |d| (1 + 2^-9) for |d| <= 2^-10.
+  const double error = e == 0 && l.hi == 0
+                           ? 0
+                           : e / a.hi * (1 + 0x1p-8) +
+                                 __builtin_fabs(l.hi) * kLogDoubleDoubleError;
+  return Rounding::decide(l, error, to);
+}
+
+// ---------------------------------------------------------------------------
+
+template <typename Policy, typename Rounding, bool kLog>
+struct FloatResult {
+  using Bits = typename Rounding::Bits;
+  using Element = typename Policy::Element;
+  static constexpr bool kSquares = Policy::kSquares;
+  static constexpr bool kNarrow = sizeof(Bits) < 8;
+
+  ONNX_REDUCE_INLINE static void merge(Partials to, int64_t i, FloatSum from) {
+    const DoubleDouble<double> sum =
+        add_special(DoubleDouble<double>{to.hi[i], to.lo[i]}, from.sum);
+    to.hi[i] = sum.hi;
+    to.lo[i] = sum.lo;
+    if constexpr (!kSquares) to.magnitude[i] += from.magnitude;
+  }
+  static void merge_all(Partials from, int64_t count, Partials to) {
+    for (int64_t i = 0; i < count; ++i) {
+      merge(to, i, {{from.hi[i], from.lo[i]}, from.magnitude[i]});
+    }
+  }
+  ONNX_REDUCE_INLINE static void set(Partials to, int64_t i, FloatSum from) {
+    to.hi[i] = from.sum.hi;
+    to.lo[i] = from.sum.lo;
+    if constexpr (!kSquares) to.magnitude[i] = from.magnitude;
+  }
+  template <typename Long>
+  ONNX_REDUCE_INLINE static void add_row(Partials to, int64_t i, const Long& from) {
+    merge(to, i, fold_lanes(from));
+  }
+  template <typename Short>
+  ONNX_REDUCE_INLINE static void add_short_row(Partials to, int64_t i, const Short& from) {
+    merge(to, i, Policy::fold(from));
+  }
+  template <typename Short>
+  ONNX_REDUCE_INLINE static void set_short_row(Partials to, int64_t i, const Short& from) {
+    set(to, i, Policy::fold(from));
+  }
+  template <typename Long>
+  ONNX_REDUCE_INLINE static FloatSum lane(const Long& from, int lane) {
+    const int v = lane / 2;
+    const int k = lane % 2;
+    return {{from.hi[v][k], from.lo[v][k]}, kSquares ? 0 : from.magnitude[v][k]};
+  }
+  template <typename Long>
+  ONNX_REDUCE_INLINE static void add_lane(Partials to, int64_t i, const Long& from, int k) {
+    merge(to, i, lane(from, k));
+  }
+  template <typename Long>
+  ONNX_REDUCE_INLINE static void set_lane(Partials to, int64_t i, const Long& from, int k) {
+    set(to, i, lane(from, k));
+  }
+
+  // Whether one partial is decided by itself.
+  static bool decide(double hi, double lo, double magnitude, double bound,
+                     double underflow, Bits* to) {
+    if (!is_finite(hi)) {
+      if (!kNarrow) return false;  // may be an overflow that cancels
+      *to = Rounding::round(kLog && hi < 0 ? __builtin_nan("") : hi);
+      return true;
+    }
+    const DoubleDouble<double> a = fast_two_sum(hi, lo);
+    const double e = magnitude * bound + underflow;
+    if constexpr (kLog) {
+      if (magnitude == 0) {  // every element is a zero
+        *to = Rounding::round(-kInfinity);
+        return true;
+      }
+      return decide_log<Rounding>(a, e, to);
+    } else {
+      return Rounding::decide(a, e, to);
+    }
+  }
+
+  static int64_t finalize(Partials from, int64_t count, int64_t terms, std::byte* to,
+                          uint32_t* undecided) {
+    Bits* results = reinterpret_cast<Bits*>(to);
+    // A single term is exact as it stands, but for the square of a float64.
+    const double bound = terms > 1 || (kSquares && !kNarrow) ? Policy::kBound : 0;
+    const double underflow = Policy::kUnderflow * static_cast<double>(terms);
+    int64_t left = 0;
+    int64_t i = 0;
+    if constexpr (kNarrow) {
+      for (; i + 2 <= count; i += 2) {
+        const f64x2 hi = load<f64x2>(from.hi + i);
+        const f64x2 lo = load<f64x2>(from.lo + i);
+        const f64x2 magnitude = kSquares ? hi : load<f64x2>(from.magnitude + i);
+        if (decide_pair(hi, lo, magnitude, bound, results + i)) continue;
+        for (int k = 0; k < 2; ++k) {
+          if (decide(hi[k], lo[k], magnitude[k], bound, 0, results + i + k)) continue;
+          undecided[left++] = static_cast<uint32_t>(i + k);
+        }
+      }
+    }
+    for (; i < count; ++i) {
+      const double magnitude = kSquares ? from.hi[i] : from.magnitude[i];
+      if (decide(from.hi[i], from.lo[i], magnitude, bound, underflow, results + i)) continue;
+      undecided[left++] = static_cast<uint32_t>(i);
+    }
+    return left;
+  }
+
+  // The test for two results of a narrow format at once; false where either is
+  // not finite, not positive (log) or undecided at this precision.
+  ONNX_REDUCE_INLINE static bool decide_pair(f64x2 hi, f64x2 lo, f64x2 magnitude,
+                                             double bound, Bits* to) {
+    f64x2 value = hi + lo;
+    f64x2 low_part = lo - (value - hi);
+    f64x2 e = magnitude * bound;
+    if constexpr (kLog) {
+      // 2^-floor(log2 value) is at least 1/value and costs no division.
+      const u64x2 exponent = bits<u64x2>(value) & 0x7ff0000000000000ull;
+      const f64x2 inverse = bits<f64x2>(0x7fe0000000000000ull - exponent);
+      const f64x2 relative = (e + abs(low_part)) * inverse;
+      const i64x2 usable = (value > splat(0x1p-900)) & (value < splat(0x1p900)) &
+                           (relative < splat(0x1p-10));
+      if ((usable[0] & usable[1]) == 0) return false;
+      value = log(value);
+      low_part = f64x2{};
+      e = relative * (1 + 0x1p-8) + abs(value) * (2 * kLogError);
+    } else {
+      if (bound != 0) e += abs(value) * 0x1p-52;
+    }
+    return store_if_equal(value + (low_part - e), value + (low_part + e), to);
+  }
+
+  ONNX_REDUCE_INLINE static bool store_if_equal(f64x2 low, f64x2 high, Bits* to) {
+    if constexpr (sizeof(Bits) == 4) {
+      const i32x2 a = bits<i32x2>(__builtin_convertvector(low, f32x2));
+      const i32x2 b = bits<i32x2>(__builtin_convertvector(high, f32x2));
+      // Equal bits of NaN would pass: their exponent must not be full.
+      if (bits<uint64_t>(a) != bits<uint64_t>(b)) return false;
+      if (!(is_finite(low[0]) && is_finite(low[1]))) return false;
+      store(to, a);
+      return true;
+    } else {
+      for (int k = 0; k < 2; ++k) {
+        if (!is_finite(low[k])) return false;
+        const Bits rounded = Rounding::round(low[k]);
+        if (rounded != Rounding::round(high[k])) return false;
+        to[k] = rounded;
+      }
+      return true;
+    }
+  }
+
+  static void add_exact(ExactSum& sum, const std::byte* from, int64_t count,
+                        int64_t stride) {
+    const Element* p = reinterpret_cast<const Element*>(from);
+    for (int64_t i = 0; i < count; ++i, p += stride) {
+      const double x = Policy::widen(load<Element>(p));
+      if constexpr (!kSquares) {
+        sum.add(x);
+      } else if constexpr (kNarrow) {
+        sum.add(x * x);  // exact: at most 48 bits, far from both ends
+      } else {
+        sum.add_square(x);
+      }
+    }
+  }
+
+  static void round_exact(ExactSum& sum, std::byte* to) {
+    const Bits result = static_cast<Bits>(round_exact_bits(sum));
+    store(to, result);
+  }
+
+  static constexpr void (*kAddExact)(ExactSum&, const std::byte*, int64_t, int64_t) = add_exact;
+  static constexpr void (*kRoundExact)(ExactSum&, std::byte*) = round_exact;
+
+ private:
+  static constexpr const Format& format() { return Rounding::kFormat; }
+
+  static uint64_t round_exact_bits(ExactSum& sum) {
+    if constexpr (!kLog) return sum.round(format());
+    switch (sum.kind()) {
+      case ExactSum::Kind::kPlusInfinity: return infinity_bits(format());
+      case ExactSum::Kind::kMinusInfinity:
+      case ExactSum::Kind::kNaN: return nan_bits(format());
+      case ExactSum::Kind::kFinite: break;
+    }
+    ExactSum::Value value;
+    sum.value(value);
+    if (value.last < value.first) return sign_bit(format()) | infinity_bits(format());
+    if (value.negative) return nan_bits(format());
+    // The exact sum as a double-double decides nearly always.
+    const double hi = bits<double>(sum.round(kBinary64));
+    if (is_finite(hi)) {
+      ExactSum rest = sum;
+      rest.add(-hi);
+      const double lo = bits<double>(rest.round(kBinary64));
+      Bits result;
+      if (decide_log<Rounding>({hi, lo}, __builtin_fabs(lo) * 0x1p-52, &result)) return result;
+    }
+    return round_log(sum, format());
+  }
+};
+
+}  // namespace onnx_reduce
+
+#endif  // ONNX_REDUCE_FLOAT_RESULTS_H_

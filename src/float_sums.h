@@ -1,0 +1,260 @@
+// Sums of floating-point elements with a known error bound: what one step of a
+// kernel does for each input type, and the accumulators it does it in.
+//
+// A policy has
+//   Element, kStep     elements a step consumes, one per lane
+//   kStreams           distant runs that `rows` walks at once
+//   kDepth             steps between flushes
+//   Short              accumulators of kStep lanes
+//   Long               kStep lanes of double-double sums (and magnitudes)
+//   step(Short&, p)    adds kStep elements
+//   flush(Short&, Long&)
+//   fold(Short&)       the sum over the lanes of up to kDepth steps
+//   kBound, kUnderflow the error bound: |sum - exact| <= kBound * magnitude +
+//                      kUnderflow * terms
+#ifndef ONNX_REDUCE_FLOAT_SUMS_H_
+#define ONNX_REDUCE_FLOAT_SUMS_H_
+
+#include "double_double.h"
+
+namespace onnx_reduce {
+
+// hi + lo and a bound on the sum of magnitudes (unused for squares).
+struct FloatSum {
+  DoubleDouble<double> sum;
+  double magnitude;
+};
+
+// kStep lanes of (hi, lo, magnitude).
+template <int kLanes>
+struct LongLanes {
+  f64x2 hi[kLanes / 2];
+  f64x2 lo[kLanes / 2];
+  f64x2 magnitude[kLanes / 2];
+};
+
+// Two-sum keeps what the addition of a block's sum to the long sum rounds off.
+// The errors kept are added plainly: with F flushes that costs F^2 u^2 of the
+// magnitude, below 2^-54 for F up to 2^26; a call of `rows` ends long before.
+ONNX_REDUCE_INLINE void add_block(f64x2& hi, f64x2& lo, f64x2 block) {
+  const DoubleDouble<f64x2> s = two_sum(hi, block);
+  hi = s.hi;
+  lo += s.lo;
+}
+
+// ---------------------------------------------------------------------------
+// float32, float16 and bfloat16: every element, and every square, is exact in
+// float64. A block of kDepth = 64 additions per lane is summed plainly:
+//   |error| <= 64 u M / (1 - 64 u),  M the block's sum of magnitudes
+// (Higham 1993, recursive summation); folding the lanes of a row adds at most 3
+// more. 67 u < 2^-46.9, which leaves 2^-50 for the long sums and the merging of
+// partials (2 u^2 each): kBound = 2^-46.
+//
+// The sum of magnitudes of signed elements is only needed as a bound, so it is
+// kept in float32 within a block: relative error below 64 * 2^-24, made good
+// by the factor kMagnitudeSlack. Where it overflows the bound is infinite and
+// the result goes the exact way.
+inline constexpr double kMagnitudeSlack = 1 + 0x1p-16;
+
+template <bool kSquare>
+struct NarrowShort4;
+
+template <>
+struct NarrowShort4<true> {
+  f64x2 sum[2];
+  ONNX_REDUCE_INLINE void add(f64x2 a, f64x2 b, f32x4) {
+    sum[0] += a * a;
+    sum[1] += b * b;
+  }
+};
+
+template <>
+struct NarrowShort4<false> {
+  f64x2 sum[2];
+  f32x4 magnitude;
+  ONNX_REDUCE_INLINE void add(f64x2 a, f64x2 b, f32x4 all) {
+    sum[0] += a;
+    sum[1] += b;
+    magnitude += abs(all);
+  }
+};
+
+template <bool kSquare>
+ONNX_REDUCE_INLINE void flush_narrow(const NarrowShort4<kSquare>& from, f64x2* hi,
+                                     f64x2* lo, f64x2* magnitude) {
+  add_block(hi[0], lo[0], from.sum[0]);
+  add_block(hi[1], lo[1], from.sum[1]);
+  if constexpr (!kSquare) {
+    magnitude[0] += widen_low(from.magnitude) * kMagnitudeSlack;
+    magnitude[1] += widen_high(from.magnitude) * kMagnitudeSlack;
+  }
+}
+
+template <bool kSquare>
+ONNX_REDUCE_INLINE double magnitude_of(const NarrowShort4<kSquare>& from) {
+  if constexpr (kSquare) return 0;
+  else {
+    const f64x2 m = (widen_low(from.magnitude) + widen_high(from.magnitude)) * kMagnitudeSlack;
+    return m[0] + m[1];
+  }
+}
+
+template <bool kSquare>
+struct Float32Sum {
+  using Element = float;
+  static constexpr bool kSquares = kSquare;
+  static constexpr int kStep = 4;
+  static constexpr int kStreams = 4;
+  static constexpr int kDepth = 64;
+  static constexpr double kBound = 0x1p-46;
+  static constexpr double kUnderflow = 0;
+  using Short = NarrowShort4<kSquare>;
+  using Long = LongLanes<kStep>;
+
+  ONNX_REDUCE_INLINE static void step(Short& to, const float* p) {
+    // Squares need no 128-bit load at all.
+    to.add(load_widened(p), load_widened(p + 2), kSquare ? f32x4{} : load<f32x4>(p));
+  }
+  ONNX_REDUCE_INLINE static void flush(const Short& from, Long& to) {
+    flush_narrow<kSquare>(from, to.hi, to.lo, to.magnitude);
+  }
+  ONNX_REDUCE_INLINE static FloatSum fold(const Short& from) {
+    const f64x2 pairs = from.sum[0] + from.sum[1];
+    return {{pairs[0] + pairs[1], 0}, magnitude_of(from)};
+  }
+  static double widen(float x) { return x; }
+};
+
+// Eight 16-bit elements as two float32 vectors: exact for both formats.
+struct Bfloat16Format {
+  ONNX_REDUCE_INLINE static f32x4 widen_low(u16x8 v) {
+    const u16x8 zero = {};
+    return bits<f32x4>(__builtin_shufflevector(zero, v, 0, 8, 0, 9, 0, 10, 0, 11));
+  }
+  ONNX_REDUCE_INLINE static f32x4 widen_high(u16x8 v) {
+    const u16x8 zero = {};
+    return bits<f32x4>(__builtin_shufflevector(zero, v, 0, 12, 0, 13, 0, 14, 0, 15));
+  }
+};
+
+struct Float16Format {
+  // Exponent and fraction shifted into place make a float32 2^112 times too
+  // small, subnormals included; the product restores it exactly. Infinities
+  // and NaN come out as 2^16 and more (no finite float16 reaches that): adding
+  // the rest of the exponent makes them what they are.
+  ONNX_REDUCE_INLINE static f32x4 widen(u32x4 h) {
+    const u32x4 magnitude = (h & 0x7fffu) << 13;
+    const f32x4 scaled = bits<f32x4>(magnitude) * 0x1p112f;
+    const u32x4 special = bits<u32x4>(scaled >= f32x4{} + 0x1p16f);
+    const u32x4 sign = (h & 0x8000u) << 16;
+    return bits<f32x4>(bits<u32x4>(scaled) | (special & 0x7f800000u) | sign);
+  }
+  ONNX_REDUCE_INLINE static f32x4 widen_low(u16x8 v) {
+    return widen(__builtin_convertvector(__builtin_shufflevector(v, v, 0, 1, 2, 3), u32x4));
+  }
+  ONNX_REDUCE_INLINE static f32x4 widen_high(u16x8 v) {
+    return widen(__builtin_convertvector(__builtin_shufflevector(v, v, 4, 5, 6, 7), u32x4));
+  }
+};
+
+template <typename Format16, bool kSquare>
+struct Float16Sum {
+  using Element = uint16_t;
+  static constexpr bool kSquares = kSquare;
+  static constexpr int kStep = 8;
+  static constexpr int kStreams = 2;  // four would need more than 16 registers
+  static constexpr int kDepth = 64;
+  static constexpr double kBound = 0x1p-46;
+  static constexpr double kUnderflow = 0;
+  struct Short {
+    NarrowShort4<kSquare> half[2];
+  };
+  using Long = LongLanes<kStep>;
+
+  ONNX_REDUCE_INLINE static void step(Short& to, const uint16_t* p) {
+    const u16x8 v = load<u16x8>(p);
+    const f32x4 low = Format16::widen_low(v);
+    const f32x4 high = Format16::widen_high(v);
+    to.half[0].add(onnx_reduce::widen_low(low), onnx_reduce::widen_high(low), low);
+    to.half[1].add(onnx_reduce::widen_low(high), onnx_reduce::widen_high(high), high);
+  }
+  ONNX_REDUCE_INLINE static void flush(const Short& from, Long& to) {
+    flush_narrow<kSquare>(from.half[0], to.hi, to.lo, to.magnitude);
+    flush_narrow<kSquare>(from.half[1], to.hi + 2, to.lo + 2, to.magnitude + 2);
+  }
+  ONNX_REDUCE_INLINE static FloatSum fold(const Short& from) {
+    const f64x2 pairs = (from.half[0].sum[0] + from.half[0].sum[1]) +
+                        (from.half[1].sum[0] + from.half[1].sum[1]);
+    return {{pairs[0] + pairs[1], 0},
+            magnitude_of(from.half[0]) + magnitude_of(from.half[1])};
+  }
+  static double widen(uint16_t x) {
+    u16x8 v = {};
+    v[0] = x;
+    return Format16::widen_low(v)[0];
+  }
+};
+
+// ---------------------------------------------------------------------------
+// float64. Each addition is a two-sum whose error goes to `lo`. With N = 512
+// additions per lane between flushes the errors sum up to at most N u M, and
+// adding them plainly rounds at most N^2 u^2 M = 2^-88 M; the flushes into the
+// long double-double add 3 u^2 each. kBound = 2^-86.
+//
+// Squares: x = h + l with h the upper 26 bits of the significand, so
+//   x^2 = h h + l (h + x),
+// h h exact, |l| < 2^-25 |x|: the roundings of h + x and of the product are
+// below 2 * 2^-25 * 2^-53 * 2 x^2 = 2^-76 x^2. `lo` holds up to 2^-24 M of such
+// terms, so N = 64 plain additions to it cost N u 2^-24 M = 2^-71 M; kBound =
+// 2^-70. Underflow costs at most 2^-1075 a product, four to a square.
+// Overflow makes hi infinite or NaN, which finalize leaves to the exact way.
+template <bool kSquare>
+struct Float64Sum {
+  using Element = double;
+  static constexpr bool kSquares = kSquare;
+  static constexpr int kStep = 2;
+  static constexpr int kStreams = 4;
+  static constexpr int kDepth = kSquare ? 64 : 512;
+  static constexpr double kBound = kSquare ? 0x1p-70 : 0x1p-86;
+  static constexpr double kUnderflow = kSquare ? 0x1p-1072 : 0;
+  struct Short {
+    f64x2 hi;
+    f64x2 lo;
+    f64x2 magnitude;
+  };
+  using Long = LongLanes<kStep>;
+
+  ONNX_REDUCE_INLINE static void step(Short& to, const double* p) {
+    const f64x2 x = load<f64x2>(p);
+    if constexpr (kSquare) {
+      const f64x2 h = bits<f64x2>(bits<u64x2>(x) & 0xfffffffff8000000ull);
+      const f64x2 l = x - h;
+      const DoubleDouble<f64x2> s = two_sum(to.hi, h * h);
+      to.hi = s.hi;
+      to.lo += s.lo + l * (h + x);
+    } else {
+      const DoubleDouble<f64x2> s = two_sum(to.hi, x);
+      to.hi = s.hi;
+      to.lo += s.lo;
+      to.magnitude += abs(x);
+    }
+  }
+  ONNX_REDUCE_INLINE static void flush(const Short& from, Long& to) {
+    const DoubleDouble<f64x2> sum =
+        onnx_reduce::add(DoubleDouble<f64x2>{to.hi[0], to.lo[0]},
+                         fast_two_sum(from.hi, from.lo));
+    to.hi[0] = sum.hi;
+    to.lo[0] = sum.lo;
+    if constexpr (!kSquare) to.magnitude[0] += from.magnitude;
+  }
+  ONNX_REDUCE_INLINE static FloatSum fold(const Short& from) {
+    const DoubleDouble<double> s = two_sum(from.hi[0], from.hi[1]);
+    return {fast_two_sum(s.hi, s.lo + (from.lo[0] + from.lo[1])),
+            from.magnitude[0] + from.magnitude[1]};
+  }
+  static double widen(double x) { return x; }
+};
+
+}  // namespace onnx_reduce
+
+#endif  // ONNX_REDUCE_FLOAT_SUMS_H_

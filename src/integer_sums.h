@@ -1,0 +1,149 @@
+// Sums of integer elements: exact, modulo 2^N for squares and in 128 bits for
+// plain sums. Policies as in float_sums.h, without a bound.
+#ifndef ONNX_REDUCE_INTEGER_SUMS_H_
+#define ONNX_REDUCE_INTEGER_SUMS_H_
+
+#include "simd.h"
+
+namespace onnx_reduce {
+
+struct Int128 {
+  uint64_t low;
+  int64_t high;
+
+  ONNX_REDUCE_INLINE void add(uint64_t l, int64_t h) {
+    const uint64_t sum = low + l;
+    // In unsigned arithmetic: the halves wrap, only their whole counts.
+    high = static_cast<int64_t>(static_cast<uint64_t>(high) +
+                                static_cast<uint64_t>(h) + (sum < l ? 1 : 0));
+    low = sum;
+  }
+};
+
+// Squares modulo 2^32, the same for int32 and uint32 (ONNX's function body is a
+// product in the tensor's type; signed overflow is done unsigned).
+struct Square32 {
+  using Element = uint32_t;
+  static constexpr int kStep = 4;
+  static constexpr int kStreams = 4;
+  static constexpr int kDepth = 1 << 16;
+  struct Short {
+    u32x4 sum;
+  };
+  struct Long {
+    u32x4 sum;
+    Int128 lane(int i) const { return {sum[i], 0}; }
+  };
+  ONNX_REDUCE_INLINE static void step(Short& to, const uint32_t* p) {
+    const u32x4 x = load<u32x4>(p);
+    to.sum += x * x;
+  }
+  ONNX_REDUCE_INLINE static void flush(const Short& from, Long& to) {
+    to.sum += from.sum;
+  }
+};
+
+struct Square64 {
+  using Element = uint64_t;
+  static constexpr int kStep = 2;
+  static constexpr int kStreams = 4;
+  static constexpr int kDepth = 1 << 16;
+  struct Short {
+    uint64_t sum[2];
+  };
+  struct Long {
+    uint64_t sum[2];
+    Int128 lane(int i) const { return {sum[i], 0}; }
+  };
+  // Scalar: SSE has no 64-bit product (a vector one is eight instructions), the
+  // scalar unit does one a cycle.
+  ONNX_REDUCE_INLINE static void step(Short& to, const uint64_t* p) {
+    const uint64_t a = load<uint64_t>(p);
+    const uint64_t b = load<uint64_t>(p + 1);
+    to.sum[0] += a * a;
+    to.sum[1] += b * b;
+  }
+  ONNX_REDUCE_INLINE static void flush(const Short& from, Long& to) {
+    to.sum[0] += from.sum[0];
+    to.sum[1] += from.sum[1];
+  }
+};
+
+// Lanes of 128-bit sums.
+template <int kLanes>
+struct WideLanes {
+  Int128 sum[kLanes];
+  Int128 lane(int i) const { return sum[i]; }
+};
+
+// Vector is i32x2 or u32x2: widened as it is signed or not.
+template <typename Vector>
+struct Sum32 {
+  using Element = uint32_t;
+  static constexpr int kStep = 4;
+  static constexpr int kStreams = 4;
+  // A lane of 64 bits has room for 2^31 elements.
+  static constexpr int kDepth = 1 << 16;
+  struct Short {
+    i64x2 sum[2];
+  };
+  using Long = WideLanes<kStep>;
+  ONNX_REDUCE_INLINE static void step(Short& to, const uint32_t* p) {
+    to.sum[0] += __builtin_convertvector(load<Vector>(p), i64x2);
+    to.sum[1] += __builtin_convertvector(load<Vector>(p + 2), i64x2);
+  }
+  ONNX_REDUCE_INLINE static void flush(const Short& from, Long& to) {
+    for (int i = 0; i < kStep; ++i) {
+      const int64_t s = from.sum[i / 2][i % 2];
+      to.sum[i].add(static_cast<uint64_t>(s), s < 0 ? -1 : 0);
+    }
+  }
+};
+
+// 64-bit elements in 128 bits without a carry per element: the sum modulo 2^64
+// and the sum H of the upper halves are kept. The sum is H 2^32 + L, where L,
+// the sum of the lower halves, is below 2^64 (up to 2^32 elements) and so known
+// from the sum modulo 2^64.
+template <bool kSigned>
+struct Sum64 {
+  using Element = uint64_t;
+  static constexpr int kStep = 4;
+  static constexpr int kStreams = kSigned ? 2 : 4;
+  static constexpr int kDepth = 1 << 16;
+  struct Short {
+    u64x2 wrapped[2];
+    u64x2 upper[2];
+  };
+  using Long = WideLanes<kStep>;
+  ONNX_REDUCE_INLINE static void step(Short& to, const uint64_t* p) {
+    const u64x2 a = load<u64x2>(p);
+    const u64x2 b = load<u64x2>(p + 2);
+    to.wrapped[0] += a;
+    to.wrapped[1] += b;
+    if constexpr (kSigned) {
+      // No arithmetic 64-bit shift in SSE: gather the upper halves and widen.
+      const i32x4 x = bits<i32x4>(a);
+      const i32x4 y = bits<i32x4>(b);
+      to.upper[0] += bits<u64x2>(__builtin_convertvector(
+          __builtin_shufflevector(x, x, 1, 3), i64x2));
+      to.upper[1] += bits<u64x2>(__builtin_convertvector(
+          __builtin_shufflevector(y, y, 1, 3), i64x2));
+    } else {
+      to.upper[0] += a >> 32;
+      to.upper[1] += b >> 32;
+    }
+  }
+  ONNX_REDUCE_INLINE static void flush(const Short& from, Long& to) {
+    for (int i = 0; i < kStep; ++i) {
+      const uint64_t h = from.upper[i / 2][i % 2];
+      const uint64_t l = from.wrapped[i / 2][i % 2] - (h << 32);
+      to.sum[i].add(h << 32, kSigned ? static_cast<int64_t>(h) >> 32
+                                     : static_cast<int64_t>(h >> 32));
+      to.sum[i].add(l, 0);
+    }
+  }
+};
+
+}  // namespace onnx_reduce
+
+#endif  // ONNX_REDUCE_INTEGER_SUMS_H_

@@ -1,0 +1,88 @@
+// The kernel table: what the executor calls, one row for each pair of operator
+// and type, all with the same small shape. A kernel sees counts, lengths and
+// strides; never ranks, axes, threads or JavaScript.
+#ifndef ONNX_REDUCE_KERNELS_H_
+#define ONNX_REDUCE_KERNELS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "exact_sum.h"
+#include "reduce.h"
+
+namespace onnx_reduce {
+
+// Unfinished results of a tile, three arrays of 8 bytes a result. Floating
+// types keep hi + lo, the sum as a double-double, and a bound on the sum of
+// magnitudes (unused where all terms are positive); integers keep the low and
+// high half of a 128-bit sum.
+struct Partials {
+  double* hi;
+  double* lo;
+  double* magnitude;
+
+  uint64_t* low() const { return reinterpret_cast<uint64_t*>(hi); }
+  int64_t* high() const { return reinterpret_cast<int64_t*>(lo); }
+};
+
+inline constexpr int kMaxStreams = 4;
+
+struct Kernels {
+  // Elements a step consumes; columns are accumulated in groups of this many.
+  int32_t step;
+  // How many rows `rows` walks at once.
+  int32_t streams;
+  // Rows after which `flush` must be called: the depth the error bound allows.
+  int32_t depth;
+  // Bytes of the accumulators of one group of columns: short ones, fed row by
+  // row, and long ones, which the short ones are flushed into.
+  int32_t short_bytes;
+  int32_t long_bytes;
+
+  // Reduces `streams` runs of `length` elements, the s-th at from[s], and adds
+  // the s-th sum to partial index[s]. Where only `count` < streams are given
+  // the others are not read.
+  void (*rows)(const std::byte* const* from, int32_t count, int64_t length,
+               Partials to, const int64_t* index);
+  // Adds `rows` rows of `columns` elements, `stride` elements apart, to the
+  // short accumulators, column by column.
+  void (*columns)(const std::byte* from, int64_t rows, int64_t stride,
+                  int64_t columns, std::byte* shorts);
+  // Adds the short accumulators of `columns` columns to the long ones and
+  // empties them.
+  void (*flush)(std::byte* shorts, std::byte* longs, int64_t columns);
+  // Adds columns [first, first + count) of the long accumulators to partials
+  // index, index + increment, ...
+  void (*fold)(const std::byte* longs, int64_t first, int64_t count, Partials to,
+               int64_t index, int64_t increment);
+  // Reduces `rows` contiguous rows of `length` elements into partials from
+  // `index` on (overwriting); length below kShortRow.
+  void (*short_rows)(const std::byte* from, int64_t rows, int64_t length,
+                     Partials to, int64_t index);
+  // Reduces `segments` contiguous segments of `rows` x `columns` elements
+  // along the rows into partials from `index` on (overwriting); at most `depth`
+  // rows.
+  void (*short_columns)(const std::byte* from, int64_t segments, int64_t rows,
+                        int64_t columns, Partials to, int64_t index);
+  // Adds partials [0, count) to others.
+  void (*merge)(Partials from, int64_t count, Partials to);
+  // Turns partials [0, count) into results. `terms` is the number of elements
+  // that each is a sum of. Results that the error bound leaves undecided are
+  // listed in `undecided` (their indices) and counted in the return value.
+  int64_t (*finalize)(Partials from, int64_t count, int64_t terms, std::byte* to,
+                      uint32_t* undecided);
+  // The exact way, for what finalize left undecided: adds `count` elements,
+  // `stride` elements apart, and rounds. Null for integers.
+  void (*add_exact)(ExactSum& sum, const std::byte* from, int64_t count,
+                    int64_t stride);
+  void (*round_exact)(ExactSum& sum, std::byte* to);
+};
+
+// Rows shorter than this are reduced by short_rows.
+inline constexpr int64_t kShortRow = 32;
+
+const Kernels& kernels(Operator op, Type type);
+
+}  // namespace onnx_reduce
+
+#endif  // ONNX_REDUCE_KERNELS_H_

@@ -1,0 +1,114 @@
+// Natural logarithms with known error bounds: two at a time in float64 for the
+// formats up to float32, one at a time in double-double for float64 and for
+// what the first leaves undecided.
+//
+// Both use ln x = k ln 2 + 2 atanh(f / (2 + f)), x = 2^k (1 + f) with 1 + f in
+// [sqrt(1/2), sqrt(2)): |f / (2 + f)| <= 3 - 2 sqrt(2) < 0.17158, so z, its
+// square, is below 0.02944 and each term of the series in z adds five bits.
+#ifndef ONNX_REDUCE_LOG_H_
+#define ONNX_REDUCE_LOG_H_
+
+#include "double_double.h"
+
+namespace onnx_reduce {
+
+// Bits of sqrt(1/2), rounded to 20 bits of fraction: where k changes.
+inline constexpr uint64_t kSqrtHalfBits = 0x3fe6a09e00000000ull;
+
+// ln 2 = kLn2High + kLn2Low + e, |e| < 2^-101; kLn2High has 11 trailing zeros
+// so that k * kLn2High is exact.
+inline constexpr double kLn2High = 0x1.62e42fefa3800p-1;
+inline constexpr double kLn2Low = 0x1.ef35793c76730p-45;
+// The plain double-double of ln 2; |error| < 2^-110.
+inline constexpr DoubleDouble<double> kLn2{0x1.62e42fefa39efp-1,
+                                           0x1.abc9e3b39803fp-56};
+
+// ln of positive, finite, normal numbers. |error| < kLogError |ln x|.
+//
+// Error: f is exact; s = f / (2 + f) carries 2u, z 5u. The series is cut after
+// z^9, which leaves less than z^10 / 21 * 1.03 < 2^-55; a Horner chain of
+// factors z < 0.03 adds below 1.1 u to its last sum. With s (1 + series / 2)
+// and k ln 2 added from small to large the total stays below 8u = 2^-50.
+inline constexpr double kLogError = 0x1p-50;
+ONNX_REDUCE_INLINE f64x2 log(f64x2 x) {
+  const u64x2 b = bits<u64x2>(x);
+  // Offset so that the shift is a logical one (SSE has no other for 64 bits);
+  // the exponent is then read as an integer below 2^52 through the 2^52 bits.
+  const u64x2 shifted = b - kSqrtHalfBits + (uint64_t{1024} << 52);
+  const u64x2 biased = shifted >> 52;
+  const f64x2 k = bits<f64x2>(biased | 0x4330000000000000ull) - (0x1p52 + 1024);
+  const f64x2 m = bits<f64x2>(b - ((biased - 1024) << 52));
+  const f64x2 f = m - 1.0;
+  const f64x2 s = f / (f + 2.0);
+  const f64x2 z = s * s;
+  const f64x2 w = z * z;
+  // Odd and even coefficients apart: two short chains instead of a long one.
+  const f64x2 odd =
+      2.0 / 3 + w * (2.0 / 7 + w * (2.0 / 11 + w * (2.0 / 15 + w * (2.0 / 19))));
+  const f64x2 even = 2.0 / 5 + w * (2.0 / 9 + w * (2.0 / 13 + w * (2.0 / 17)));
+  const f64x2 series = z * odd + w * even;
+  // ln m = 2s + s series = f - s (f - series): f is exact, so the rounding
+  // error of s only enters through the smaller second term.
+  return k * kLn2High + (f - (s * (f - series) - k * kLn2Low));
+}
+
+// 1 / n as a double-double.
+constexpr DoubleDouble<double> reciprocal(double n) {
+  const double hi = 1.0 / n;
+  // 1 - hi n is exact: split hi so that both products are.
+  const double c = 134217729.0 * hi;
+  const double high = c - (c - hi);
+  return {hi, ((1.0 - high * n) - (hi - high) * n) / n};
+}
+
+// ln of hi + lo, a normalised positive finite double-double whose error is
+// taken as zero. |error| < kLogDoubleDoubleError |ln x|.
+//
+// Error: f is exact up to u^2; the quotient carries 12 u^2, z 25 u^2, the eleven
+// double-double steps of a Horner chain in z < 0.03 add below 40 u^2 z to the
+// last sum 1 + ..., the two products after it 16 u^2. The terms summed in
+// float64 lie below z^11 < 2^-55. k ln 2 is at least twice ln m. Total below
+// 128 u^2 = 2^-99.
+inline constexpr double kLogDoubleDoubleError = 0x1p-98;
+inline DoubleDouble<double> log(DoubleDouble<double> x) {
+  double scale = 0;
+  if (x.hi < 0x1p-1000) {
+    x = {x.hi * 0x1p120, x.lo * 0x1p120};
+    scale = 120;
+  }
+  const uint64_t b = bits<uint64_t>(x.hi);
+  const int64_t exponent = static_cast<int64_t>(b - kSqrtHalfBits) >> 52;
+  const double k = static_cast<double>(exponent) - scale;
+  const double m = bits<double>(b - (static_cast<uint64_t>(exponent) << 52));
+  // 2^-exponent in two factors, as one could overflow.
+  const int64_t half = exponent / 2;
+  const double shrink = bits<double>(static_cast<uint64_t>(1023 - half) << 52);
+  const double shrink2 =
+      bits<double>(static_cast<uint64_t>(1023 - (exponent - half)) << 52);
+  const DoubleDouble<double> f = two_sum(m - 1.0, x.lo * shrink * shrink2);
+  const DoubleDouble<double> s = divide(f, add(f, 2.0));
+  const DoubleDouble<double> z = multiply(s, s);
+
+  constexpr int kTerms = 21;
+  constexpr int kDoubleDoubleTerms = 11;
+  double tail = 0;
+  for (int i = kTerms - 1; i >= kDoubleDoubleTerms; --i) {
+    tail = tail * z.hi + 1.0 / (2 * i + 1);
+  }
+  static constexpr DoubleDouble<double> kCoefficients[kDoubleDoubleTerms] = {
+      reciprocal(1),  reciprocal(3),  reciprocal(5),  reciprocal(7),
+      reciprocal(9),  reciprocal(11), reciprocal(13), reciprocal(15),
+      reciprocal(17), reciprocal(19), reciprocal(21)};
+  DoubleDouble<double> sum = {tail, 0};
+  for (int i = kDoubleDoubleTerms - 1; i >= 0; --i) {
+    sum = add(multiply(sum, z), kCoefficients[i]);
+  }
+  DoubleDouble<double> result = multiply(s, sum);
+  result = {2 * result.hi, 2 * result.lo};
+  if (k == 0) return result;
+  return add(multiply(kLn2, k), result);
+}
+
+}  // namespace onnx_reduce
+
+#endif  // ONNX_REDUCE_LOG_H_

@@ -1,0 +1,96 @@
+// The only header that knows vectors. Everything is the compiler's vector
+// extension at 16 bytes, so one source compiles to WebAssembly SIMD and to the
+// native SSE4.1 that tests and sanitizers run, with the same lanes in the same
+// order.
+//
+// Conventions: a vector's name carries its lanes (sum_f64x2); loads take any
+// alignment (wasm has no alignment traps and x86 no penalty within a line).
+#ifndef ONNX_REDUCE_SIMD_H_
+#define ONNX_REDUCE_SIMD_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__GNUC__) && !defined(__clang__)
+#error "The kernels need clang: they use its vector extension with 8-byte halves."
+#endif
+
+#define ONNX_REDUCE_INLINE inline __attribute__((always_inline))
+
+namespace onnx_reduce {
+
+using f32x2 = float __attribute__((vector_size(8)));
+using f32x4 = float __attribute__((vector_size(16)));
+using f64x2 = double __attribute__((vector_size(16)));
+using i32x2 = int32_t __attribute__((vector_size(8)));
+using i32x4 = int32_t __attribute__((vector_size(16)));
+using u32x2 = uint32_t __attribute__((vector_size(8)));
+using u32x4 = uint32_t __attribute__((vector_size(16)));
+using i64x2 = int64_t __attribute__((vector_size(16)));
+using u64x2 = uint64_t __attribute__((vector_size(16)));
+using u16x4 = uint16_t __attribute__((vector_size(8)));
+using u16x8 = uint16_t __attribute__((vector_size(16)));
+
+template <typename V>
+ONNX_REDUCE_INLINE V load(const void* from) {
+  V v;
+  std::memcpy(&v, from, sizeof v);
+  return v;
+}
+
+// The first `bytes` bytes at `from`, the rest zero: a tail never reads past its
+// slice.
+template <typename V>
+ONNX_REDUCE_INLINE V load_partial(const void* from, size_t bytes) {
+  V v = {};
+  std::memcpy(&v, from, bytes);
+  return v;
+}
+
+template <typename V>
+ONNX_REDUCE_INLINE void store(void* to, V v) {
+  std::memcpy(to, &v, sizeof v);
+}
+
+template <typename To, typename From>
+ONNX_REDUCE_INLINE To bits(From v) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &v, sizeof to);
+  return to;
+}
+
+ONNX_REDUCE_INLINE f64x2 splat(double x) { return f64x2{x, x}; }
+
+// Lanes 0,1 and lanes 2,3 of a float32 vector, widened (exact).
+ONNX_REDUCE_INLINE f64x2 widen_low(f32x4 v) {
+  return __builtin_convertvector(__builtin_shufflevector(v, v, 0, 1), f64x2);
+}
+ONNX_REDUCE_INLINE f64x2 widen_high(f32x4 v) {
+  return __builtin_convertvector(__builtin_shufflevector(v, v, 2, 3), f64x2);
+}
+
+// Two float32 at `from`, widened: a 64-bit load feeds the conversion, which
+// costs a shuffle less than splitting a 128-bit load.
+ONNX_REDUCE_INLINE f64x2 load_widened(const float* from) {
+  return __builtin_convertvector(load<f32x2>(from), f64x2);
+}
+
+ONNX_REDUCE_INLINE f32x4 abs(f32x4 v) {
+  return bits<f32x4>(bits<u32x4>(v) & 0x7fffffffu);
+}
+ONNX_REDUCE_INLINE f64x2 abs(f64x2 v) {
+  return bits<f64x2>(bits<u64x2>(v) & 0x7fffffffffffffffull);
+}
+
+// mask ? a : b, lane by lane; mask lanes are all ones or all zeros.
+ONNX_REDUCE_INLINE f64x2 select(i64x2 mask, f64x2 a, f64x2 b) {
+  return bits<f64x2>((bits<i64x2>(a) & mask) | (bits<i64x2>(b) & ~mask));
+}
+
+ONNX_REDUCE_INLINE bool any(i64x2 mask) { return (mask[0] | mask[1]) != 0; }
+
+}  // namespace onnx_reduce
+
+#endif  // ONNX_REDUCE_SIMD_H_
