@@ -32,7 +32,7 @@ Options:
 
 Types: ${tensorTypes.join(', ')}
 
-Exit codes: 0 done, 1 data that cannot be read, reduced or written, 2 wrong usage
+Exit codes: 0 done, 1 data cannot be read, reduced or written, 2 wrong usage
 
 Examples:
   onnx-reduce ReduceSumSquare picture.npy --axes 0,1 --no-keepdims

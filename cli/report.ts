@@ -27,7 +27,7 @@ export async function printed(parts: Iterable<string | Uint8Array>): Promise<voi
 }
 
 function forPeople({ operator, file, input, options, outcome, output }: Report): string {
-  const { tensor, milliseconds, threads, threadsReason } = outcome;
+  const { tensor, milliseconds, firstMilliseconds, threads, threadsReason } = outcome;
   const { axes, keepdims, noopWithEmptyAxes, opset } = options;
   const bytes = input.data.byteLength;
   const empty = axes === undefined || axes.length === 0;
@@ -37,8 +37,9 @@ function forPeople({ operator, file, input, options, outcome, output }: Report):
     ...(opset === undefined ? [] : [`opset ${opset}`]),
   ];
   const order = input.strides ? ', Fortran order' : '';
+  const repeated = firstMilliseconds !== milliseconds;
   const time = [
-    timeText(milliseconds),
+    timeText(milliseconds) + (repeated ? ` (${timeText(firstMilliseconds)} the first time)` : ''),
     ...(bytes > 0 ? [`${sizeText(bytes / (milliseconds / 1000))}/s`] : []),
     threads === 1 ? '1 thread' : `${threads} threads`,
   ];
@@ -55,12 +56,12 @@ function forPeople({ operator, file, input, options, outcome, output }: Report):
 }
 
 function* jsonParts({ operator, file, input, options, outcome, output }: Report): Generator<string> {
-  const { tensor, milliseconds, threads, threadsReason } = outcome;
+  const { tensor, milliseconds, firstMilliseconds, threads, threadsReason } = outcome;
   const head = {
     operator, file,
     input: { type: input.type, dims: input.dims },
     ...options,
-    milliseconds,
+    milliseconds, firstMilliseconds,
     // null in the JSON when the time is too short to be measured
     bytesPerSecond: input.data.byteLength / (milliseconds / 1000),
     threads, threadsReason,

@@ -77,7 +77,7 @@ describe('what a person sees', () => {
       'input   float32 [2, 3] (24 bytes)',
       'output  float32 [2]',
       '[14  77]', ''].join('\n'));
-    expect(out).toMatch(/\ntime {4}[\d.]+ (us|ms|s), [\d.]+ (bytes|[kMG]B)\/s, 1 thread\n$/);
+    expect(out).toMatch(/\ntime {4}[\d.]+ (us|ms|s) \([\d.]+ (us|ms|s) the first time\), [\d.]+ (bytes|[kMG]B)\/s, 1 thread\n$/);
   });
 
   test('a scalar, opset, noop and an empty result', async () => {
@@ -142,7 +142,7 @@ describe('--json', () => {
     expect(result).toEqual({
       operator: 'ReduceLogSum', file: 'x.npy', input: { type: 'float32', dims: [2, 3] },
       keepdims: true, noopWithEmptyAxes: false, axes: [1], opset: 18, threads: 1,
-      milliseconds: expect.any(Number), bytesPerSecond: expect.any(Number),
+      milliseconds: expect.any(Number), firstMilliseconds: expect.any(Number), bytesPerSecond: expect.any(Number),
       output: { type: 'float32', dims: [2, 1], data: [expect.any(Number), expect.any(Number)] },
     });
     expect(result.output.data.map(Math.fround)).toEqual([Math.log(6), Math.log(15)].map(Math.fround));
