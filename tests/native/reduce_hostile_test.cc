@@ -1,0 +1,238 @@
+// Sums made to be hard: ties, ties broken by one far tiny term, cancellation to
+// the last bit, sums next to 1. They stand in long slices, at any place, in
+// every layout, so that the fallback to exact arithmetic is forced everywhere.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "support/matrix.h"
+
+namespace onnx_reduce::testing {
+namespace {
+
+class ReduceHostile : public OperatorTypeTest {
+ protected:
+  uint64_t power(int e) const {
+    // 2^e of the type, or the smallest subnormal where that is too small.
+    const int biased = e + type().emax;
+    if (biased > 2 * type().emax) return infinity_of(type()) - 1;
+    if (biased >= 1) return static_cast<uint64_t>(biased) << (type().precision - 1);
+    const int place = biased - 1 + type().precision - 1;
+    return place < 0 ? 1 : uint64_t{1} << place;
+  }
+
+  // Puts the given elements at random places of a slice of n zeros, and noise
+  // that cancels beside them.
+  std::vector<uint64_t> hide(Random& random, std::vector<uint64_t> elements, size_t n, bool noise) {
+    while (noise && elements.size() + 2 <= n) {
+      const uint64_t x = static_cast<uint64_t>(random.below(static_cast<uint32_t>(2 * type().emax + 1)))
+                             << (type().precision - 1) |
+                         (random.next64() >> (65 - type().precision));
+      elements.push_back(x);
+      elements.push_back(x | sign_of(type()));
+    }
+    elements.resize(n, 0);
+    for (size_t i = n; i > 1; --i) std::swap(elements[i - 1], elements[random.below(static_cast<uint32_t>(i))]);
+    return elements;
+  }
+
+  // Deals slices to the places of a layout and verifies.
+  void deal(const std::vector<std::vector<uint64_t>>& slices) {
+    const auto m = static_cast<int64_t>(slices.size());
+    const auto n = static_cast<int64_t>(slices[0].size());
+    std::vector<uint64_t> expected;
+    for (const auto& slice : slices) expected.push_back(expected_of(op(), type().type, slice));
+    std::vector<Tensor> layouts = {tensor({m, n}, {0, 1}), tensor({n, m}, {1, 0})};
+    if (n % 4 == 0) layouts.push_back(tensor({4, m, n / 4}, {1, 0, 1}));
+    if (n % 4 == 0) layouts.push_back(tensor({n / 4, m, 4}, {1, 0, 1}));
+    if (m % 2 == 0) layouts.push_back(tensor({2, n, m / 2}, {0, 1, 0}));
+    if (m % 2 == 0 && n % 2 == 0) layouts.push_back(tensor({2, 2, m / 2, n / 2}, {1, 0, 0, 1}));
+    for (Tensor& t : layouts) {
+      t.bits.resize(static_cast<size_t>(n * m));
+      const std::vector<int64_t> outputs = outputs_of_elements(t);
+      std::vector<size_t> taken(slices.size(), 0);
+      for (size_t i = 0; i < outputs.size(); ++i) {
+        const auto output = static_cast<size_t>(outputs[i]);
+        t.bits[i] = slices[output][taken[output]++];
+      }
+      ASSERT_EQ(verify(op(), t, expected), "");
+    }
+  }
+};
+
+TEST_P(ReduceHostile, TiesAndFarTerms) {
+  if (op() != Operator::kReduceSumSquare) return;
+  const int p = type().precision;
+  for (const size_t n : {5u, 8u, 33u, 68u, 260u, 1000u}) {
+    for (uint32_t round = 0; round < 8; ++round) {
+      Random random(61, static_cast<uint32_t>(n * 100 + round));
+      std::vector<std::vector<uint64_t>> slices;
+      for (int i = 0; i < 10; ++i) {
+        // 2^2a and half an ulp of it: one square where 2a - p is even, else two.
+        const int a = random.between(type().emax < 20 ? 0 : 10, type().emax < 20 ? 6 : 50);
+        std::vector<uint64_t> elements = {power(a)};
+        const int half = 2 * a - p;
+        if (half % 2 == 0) {
+          elements.push_back(power(half / 2));
+        } else {
+          elements.insert(elements.end(), 2, power((half - 1) / 2));
+        }
+        // An ulp more, to round to the even neighbour above.
+        if (random.below(2) && (half + 1) % 2 == 0) elements.push_back(power((half + 1) / 2));
+        if (random.below(2)) elements.push_back(power(half / 2 - random.between(1, 2 * type().emax)));
+        slices.push_back(hide(random, elements, n, false));
+      }
+      ASSERT_NO_FATAL_FAILURE(deal(slices));
+    }
+  }
+}
+
+TEST_P(ReduceHostile, CancellationToTheLastBit) {
+  if (op() != Operator::kReduceLogSum) return;
+  for (const size_t n : {4u, 7u, 32u, 66u, 257u, 1024u}) {
+    for (uint32_t round = 0; round < 8; ++round) {
+      Random random(62, static_cast<uint32_t>(n * 100 + round));
+      std::vector<std::vector<uint64_t>> slices;
+      for (int i = 0; i < 10; ++i) {
+        const int places = type().precision + type().emax;
+        std::vector<uint64_t> elements = {power(-random.between(0, places))};
+        if (random.below(2)) elements.push_back(power(-random.between(0, places)) | sign_of(type()));
+        slices.push_back(hide(random, elements, n, true));
+      }
+      ASSERT_NO_FATAL_FAILURE(deal(slices));
+    }
+  }
+}
+
+TEST_P(ReduceHostile, NextToOne) {
+  if (op() != Operator::kReduceLogSum) return;
+  for (const size_t n : {4u, 9u, 64u, 100u, 513u}) {
+    for (uint32_t round = 0; round < 8; ++round) {
+      Random random(63, static_cast<uint32_t>(n * 100 + round));
+      std::vector<std::vector<uint64_t>> slices;
+      for (int i = 0; i < 10; ++i) {
+        std::vector<uint64_t> elements = {one_of(type())};
+        const int far = random.between(1, type().emax + type().precision);
+        elements.push_back(power(-far) | (random.below(2) ? sign_of(type()) : 0));
+        if (random.below(2)) {
+          elements.push_back(power(-random.between(1, type().emax + type().precision)));
+        }
+        slices.push_back(hide(random, elements, n, random.below(2) != 0));
+      }
+      ASSERT_NO_FATAL_FAILURE(deal(slices));
+    }
+  }
+}
+
+// Sums that stay what they are in exact arithmetic only: a huge number, ones,
+// and the huge number taken back.
+TEST_P(ReduceHostile, AbsorbedTerms) {
+  if (op() != Operator::kReduceLogSum) return;
+  for (const size_t n : {16u, 100u, 700u, 4096u}) {
+    std::vector<std::vector<uint64_t>> slices;
+    for (uint32_t i = 0; i < 6; ++i) {
+      Random random(64, static_cast<uint32_t>(n) + i);
+      std::vector<uint64_t> slice(n, one_of(type()));
+      const size_t first = random.below(static_cast<uint32_t>(n / 2));
+      const size_t second = n / 2 + random.below(static_cast<uint32_t>(n / 2));
+      slice[first] = infinity_of(type()) - 1;
+      slice[second] = (infinity_of(type()) - 1) | sign_of(type());
+      slices.push_back(slice);
+    }
+    ASSERT_NO_FATAL_FAILURE(deal(slices));
+  }
+}
+
+// How often the exact way is taken: always where nothing else can decide, and
+// hardly ever on ordinary data.
+TEST_P(ReduceHostile, FallbackIsTakenWhereItMustBe) {
+  const TypeInfo& t = type();
+  Random random(65, static_cast<uint32_t>(t.type));
+  Tensor ordinary = tensor({4000, 50}, {0, 1});
+  ordinary.bits = corpus_values(random, t, 2, elements(ordinary));
+  const Outcome calm = run(op(), ordinary);
+  EXPECT_EQ(calm.statistics.results, 4000);
+  // Below 1 in 10^4.
+  EXPECT_EQ(calm.statistics.undecided, 0);
+
+  for (const auto& [dims, reduced] :
+       {std::pair{std::vector<int64_t>{1024}, std::vector<uint8_t>{1}},
+        std::pair{std::vector<int64_t>{50, 1024}, std::vector<uint8_t>{0, 1}},
+        std::pair{std::vector<int64_t>{1024, 50}, std::vector<uint8_t>{1, 0}},
+        std::pair{std::vector<int64_t>{50, 8}, std::vector<uint8_t>{0, 1}},
+        std::pair{std::vector<int64_t>{8, 50}, std::vector<uint8_t>{1, 0}},
+        std::pair{std::vector<int64_t>{5, 64, 10}, std::vector<uint8_t>{0, 1, 0}},
+        std::pair{std::vector<int64_t>{32, 50, 32}, std::vector<uint8_t>{1, 0, 1}}}) {
+    Tensor hard = tensor(dims, reduced);
+    hard.bits.assign(elements(hard), 0);
+    const std::vector<int64_t> outputs = outputs_of_elements(hard);
+    std::vector<int> met(static_cast<size_t>(output_count(hard)), 0);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const int nth = met[static_cast<size_t>(outputs[i])]++;
+      if (op() == Operator::kReduceLogSum) {
+        // All cancels but the smallest number.
+        if (nth == 0) hard.bits[i] = infinity_of(t) - 1;
+        if (nth == 5) hard.bits[i] = (infinity_of(t) - 1) | sign_of(t);
+        if (nth == 3) hard.bits[i] = 1;
+      } else {
+        // 1, half an ulp, and the smallest number.
+        const int half = -t.precision;
+        if (nth == 0) hard.bits[i] = one_of(t);
+        if (nth == 3 || (nth == 4 && half % 2)) hard.bits[i] = power((half - (half % 2 ? 1 : 0)) / 2);
+        if (nth == 6) hard.bits[i] = 1;
+      }
+    }
+    ASSERT_EQ(verify(op(), hard), "");
+    const Outcome outcome = run(op(), hard);
+    EXPECT_EQ(outcome.statistics.results, output_count(hard)) << describe(op(), hard);
+    // float16 has so few exponents that float64 sums them exactly enough.
+    if (t.type == Type::k_float16) continue;
+    EXPECT_EQ(outcome.statistics.undecided, output_count(hard)) << describe(op(), hard);
+  }
+}
+
+ONNX_REDUCE_MATRIX(ReduceHostile, kFloatCount);
+
+TEST(ReduceIntegers, LogarithmsNextToPowersOfE) {
+  // floor(e^k) and its successor for k = 1, 2, ... 21 as sums in many terms.
+  const uint64_t floors[] = {2,     7,      20,     54,      148,     403,     1096,     2980,    8103,     22026,    59874,
+                             162754, 442413, 1202604, 3269017, 8886110, 24154952, 65659969, 178482300, 485165195, 1318815734};
+  for (const Type type : {Type::k_int32, Type::k_uint32, Type::k_int64, Type::k_uint64}) {
+    for (uint64_t k = 1; k <= 21; ++k) {
+      for (const uint64_t more : {0u, 1u}) {
+        const uint64_t total = floors[k - 1] + more;
+        Tensor t{type, {300}, {1}, std::vector<uint64_t>(300, total / 300)};
+        t.bits[7] += total % 300;
+        ASSERT_EQ(verify(Operator::kReduceLogSum, t, {k - 1 + more}), "");
+      }
+    }
+  }
+}
+
+TEST(ReduceIntegers, SumsBeyondSixtyFourBits) {
+  for (const Type type : {Type::k_int64, Type::k_uint64}) {
+    const TypeInfo& t = info_of(type);
+    const uint64_t top = t.is_signed ? sign_of(t) - 1 : ~uint64_t{0};
+    for (const int64_t n : {2, 3, 9, 64, 1000, 70000}) {
+      for (const auto& [dims, reduced] :
+           {std::pair{std::vector<int64_t>{n}, std::vector<uint8_t>{1}},
+            std::pair{std::vector<int64_t>{n, 3}, std::vector<uint8_t>{1, 0}},
+            std::pair{std::vector<int64_t>{3, n}, std::vector<uint8_t>{0, 1}}}) {
+        size_t count = 1;
+        for (const int64_t dim : dims) count *= static_cast<size_t>(dim);
+        Tensor full{type, dims, reduced, std::vector<uint64_t>(count, top)};
+        ASSERT_EQ(verify(Operator::kReduceLogSum, full), "");
+        if (!t.is_signed) continue;
+        // Lowest values: far below zero. And highest and lowest by turns.
+        full.bits.assign(count, sign_of(t));
+        ASSERT_EQ(verify(Operator::kReduceLogSum, full), "");
+        for (size_t i = 0; i < count; i += 2) full.bits[i] = top;
+        ASSERT_EQ(verify(Operator::kReduceLogSum, full), "");
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace onnx_reduce::testing
