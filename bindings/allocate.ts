@@ -37,7 +37,7 @@ export function allocateTensor<T extends TypeName>(core: Core, typeName: T, dims
   const dims = readDims(dimsGiven, 'allocate', 'the tensor');
   const count = countOf(dims, 'allocate', 'the tensor');
   const bytes = count * type.bytes;
-  const address = bytes < kAddressSpace ? core.module.allocate(Math.max(bytes, 1)) : 0;
+  const address = bytes < kAddressSpace ? core.module.allocate(Math.max(bytes, 1)) >>> 0 : 0;
   if (address === 0) {
     throw new ReduceRangeError('OUT_OF_MEMORY',
       `allocate: no memory for ${count} elements of ${type.name} (${bytes} bytes); WebAssembly memory ends at 4 GB, or earlier `

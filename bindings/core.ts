@@ -49,11 +49,12 @@ export class Core {
     this.module = module;
     this.#block = module.controlBlock();
     module.hostRead = (to, offset, rows, rowStride, rowLength) => {
-      this.reader!.read(this.refresh().bytes, to, offset, rows, rowStride, rowLength);
+      // Addresses come as signed numbers.
+      this.reader!.read(this.refresh().bytes, to >>> 0, offset, rows, rowStride, rowLength);
     };
     module.hostWrite = (from, offset, count) => {
       const bytes = count * this.elementBytes;
-      this.target!.set(new Uint8Array(this.refresh().bytes.buffer, from, bytes), offset * this.elementBytes);
+      this.target!.set(new Uint8Array(this.refresh().bytes.buffer, from >>> 0, bytes), offset * this.elementBytes);
     };
     this.refresh();
   }
@@ -155,14 +156,4 @@ export function lazyCore(start: () => Core): () => Core {
     if (core === null || core.broken) core = start();
     return core;
   };
-}
-
-/** Bytes of a base64 text, in every environment and without a Buffer, which some bundlers would add. */
-export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
-  const native = (Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> }).fromBase64;
-  if (native !== undefined) return native.call(Uint8Array, text);
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
 }

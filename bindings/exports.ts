@@ -4,5 +4,5 @@ export type {
   Allocate, DataOf, NdArrayLike, Operators, OutTensor, ReduceFunction, ReduceInput, ReduceOptions, SelfDescribing,
   StridedTensorLike, TensorLike, TypeOf, UntypedTensorLike,
 } from './signatures.js';
-export { Tensor } from './tensor.js';
+export { type MaybeDisposable, Tensor } from './tensor.js';
 export type { DataTypeMap, Float16ArrayLike, TensorData, TypeName } from './types.js';

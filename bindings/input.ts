@@ -71,20 +71,21 @@ function readData(
   offsetValue: unknown, operator: string, what: string,
 ): Source {
   let view: ArrayBufferView | null = null;
+  let type: TypeInfo;
   let buffer: ArrayBufferLike;
   let byteOffset: number;
   let length: number;
-  let arrayName: string;
   let half: HalfArrayClass | null = null;
   if (ArrayBuffer.isView(data)) {
+    const arrayName = viewName(data);
+    type = chooseType(arrayName, typeName, assumed, operator, what);
     view = data;
-    arrayName = viewName(data);
     buffer = viewBuffer(data);
     byteOffset = viewByteOffset(data);
-    length = arrayName === 'DataView' ? 0 : viewLength(data);
+    length = viewLength(data);
     if (arrayName === 'Float16Array') half = NativeFloat16Array ?? classOf(data);
   } else if (isHalfPolyfill(data)) {
-    arrayName = 'Float16Array';
+    type = chooseType('Float16Array', typeName, assumed, operator, what);
     buffer = data.buffer;
     byteOffset = data.byteOffset;
     length = data.length;
@@ -94,7 +95,6 @@ function readData(
     throw new ReduceTypeError('WRONG_DATA',
       `${operator}: ${what}'s data must be a typed array, not ${show(data)}`);
   }
-  const type = chooseType(arrayName, typeName, assumed, operator, what);
   if (length === 0 && view !== null && isDetached(view)) {
     throw detached(what, operator);
   }

@@ -73,6 +73,7 @@ function reduce(provider: CoreProvider, operator: OperatorInfo, input: unknown, 
   checkAlive(source, 'input', name);
   if (out !== null) checkAlive(out, 'out', name);
   const core = provider().refresh();
+  const outInside = out !== null && out.buffer === core.bytes.buffer;
 
   let bits: ArrayBufferView;
   if (skipped && noop === Noop.kIdentity) {
@@ -82,7 +83,13 @@ function reduce(provider: CoreProvider, operator: OperatorInfo, input: unknown, 
   } else {
     bits = runStrided(core, operator, source, flags, count, out);
   }
-  return out === null ? makeTensor(type.name, asHalf(bits, source), resultDims) : deliver(bits, out, options.out, resultDims);
+  if (out === null) return makeTensor(type.name, asHalf(bits, source), resultDims);
+  if (bits !== out.view) {
+    // The core's memory may have grown meanwhile, and have another buffer.
+    const buffer = outInside ? core.refresh().bytes.buffer : out.buffer;
+    new Uint8Array(buffer, out.byteOffset, bits.byteLength).set(new Uint8Array(bits.buffer, bits.byteOffset, bits.byteLength));
+  }
+  return isTensor(options.out) ? options.out : makeTensor(type.name, out.data as TensorData, resultDims);
 }
 
 function checkAlive({ view, length }: Source, what: string, operator: string): void {
@@ -92,15 +99,6 @@ function checkAlive({ view, length }: Source, what: string, operator: string): v
 /** Float16Array where that came in, else the array as it is. */
 function asHalf(bits: ArrayBufferView, { half }: Source): TensorData {
   return half === null ? bits as PlainArray : new half(bits.buffer, bits.byteOffset, bits.byteLength >> 1);
-}
-
-/** Puts the result into `out` if it is not there yet. A Tensor of ours is returned itself, anything else is wrapped. */
-function deliver(bits: ArrayBufferView, out: Source, outGiven: unknown, dims: number[]): Tensor {
-  if (bits !== out.view) {
-    new Uint8Array(out.buffer, out.byteOffset, bits.byteLength)
-      .set(new Uint8Array(bits.buffer, bits.byteOffset, bits.byteLength));
-  }
-  return isTensor(outGiven) ? outGiven : makeTensor(out.type.name, out.data as TensorData, dims);
 }
 
 /** Checks `out`; its own shape may leave out dims of 1, or be flat. */
