@@ -57,8 +57,7 @@ const save = (name, tensor) => writeFileSync(`${folder}/${name}.npy`, writeNpy(t
   save('penguins', { type: 'float64', dims: [birds.length, columns.length], data });
 }
 
-// A raster in row order, from 84 degrees north to 84 south; its values are whole
-// numbers of millimetres times ten.
+// A raster of one degree a cell in row order, the first row at 87 degrees north.
 {
   const { width, height, values } = datasets('annual-precip');
   save('precipitation', { type: 'float32', dims: [height, width], data: Float32Array.from(values) });
