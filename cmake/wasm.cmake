@@ -28,7 +28,9 @@ set(wasm_link_options -lembind --no-entry
   -sWASM_ASYNC_COMPILATION=0
   # A failing malloc returns null, which becomes an error the caller can handle.
   -sALLOW_MEMORY_GROWTH -sABORTING_MALLOC=0
-  -sMALLOC=emmalloc
+  # emmalloc's test whether a region is large enough overflows near 4 GB: it
+  # hands out memory that isn't there.
+  -sMALLOC=dlmalloc
   # Every engine we support has a TextDecoder.
   -sTEXTDECODER=2
   -sSTACK_SIZE=128KB
