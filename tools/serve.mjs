@@ -33,7 +33,10 @@ function listen(server, port, host) {
  */
 export async function serve(folder, { port = 8080, host = 'localhost', isolated = true } = {}) {
   const options = {
-    public: folder, directoryListing: false, cleanUrls: false, etag: true,
+    public: folder, directoryListing: false, etag: true,
+    // A folder answers with its index.html, under an address that ends with a
+    // slash, so that what the page names beside it is found; files stay as they are written.
+    cleanUrls: ['/', '/**/!(*.*)'], trailingSlash: true,
     headers: isolated ? [{ source: '**', headers: isolation }] : [],
   };
   for (let candidate = port; candidate < Math.min(port + 100, 65536); ++candidate) {
