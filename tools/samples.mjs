@@ -62,3 +62,9 @@ const save = (name, tensor) => writeFileSync(`${folder}/${name}.npy`, writeNpy(t
   const { width, height, values } = datasets('annual-precip');
   save('precipitation', { type: 'float32', dims: [height, width], data: Float32Array.from(values) });
 }
+
+// A raster of whole numbers, as it is.
+{
+  const { width, height, values } = datasets('annual-precip');
+  save('precipitation', { type: 'float32', dims: [height, width], data: Float32Array.from(values) });
+}
