@@ -56,8 +56,11 @@ export function explain(doing, said, fallbackNext) {
   for (const [pattern, cause, next] of causes) {
     if (pattern.test(said)) return new SetupError(`${doing} failed: ${cause}.`, `${next}.`);
   }
-  const lines = said.trim().split('\n').slice(-6).join('\n    ');
-  return new SetupError(`${doing} failed:\n    ${lines}`, fallbackNext);
+  // A compiler's errors may stand far above its last words.
+  const lines = said.trim().split('\n');
+  const errors = lines.filter((line) => /\berror\b/i.test(line));
+  const telling = errors.length ? errors.slice(0, 30) : lines.slice(-8);
+  return new SetupError(`${doing} failed:\n    ${telling.map((line) => line.slice(0, 2000)).join('\n    ')}`, fallbackNext);
 }
 
 /** Runs a program quietly and throws a SetupError, saying what it was for, when it fails. */
