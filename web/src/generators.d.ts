@@ -1,0 +1,11 @@
+export function random(i: number, seed: number): number;
+type Rule = (i: number, seed: number, dims: number[]) => number;
+export const uniform: Rule;
+export const normal: Rule;
+export const tenths: Rule;
+export const cancellation: Rule;
+export const wide: Rule;
+export const ripples: Rule;
+export const ramp: Rule;
+export function toFloat16(x: number): number;
+export function toBfloat16(x: number): number;

@@ -1,0 +1,77 @@
+// The rules by which data is made. This file is read twice: the worker runs
+// it, and the snippet shows parts of its text, so what the page computed can
+// be computed again elsewhere. Hence plain JavaScript, and one function a rule:
+// element i of n, from a seed, for a tensor of the given dims.
+
+/** The i-th number of a sequence in [0, 1): a counter through an integer hash. */
+export function random(i, seed) {
+  let x = Math.imul(i + 1, 0x9e3779b1) + Math.imul(seed + 1, 0x85ebca77);
+  x = Math.imul(x ^ (x >>> 16), 0x21f0aaad);
+  x = Math.imul(x ^ (x >>> 15), 0x735a2d97);
+  return ((x ^ (x >>> 15)) >>> 0) / 4294967296;
+}
+
+export function uniform(i, seed) {
+  return random(i, seed);
+}
+
+export function normal(i, seed) {
+  const radius = Math.sqrt(-2 * Math.log(1 - random(2 * i, seed)));
+  return radius * Math.cos(2 * Math.PI * random(2 * i + 1, seed));
+}
+
+export function tenths() {
+  return 0.1;
+}
+
+export function cancellation(i, seed) {
+  const third = Math.floor(i / 3);
+  if (i % 3 === 1) return 0.001 * random(third, seed + 1);
+  const large = Math.fround(1e7 * random(third, seed));
+  return i % 3 === 0 ? large : -large;
+}
+
+export function wide(i, seed) {
+  return 10 ** (18 * random(i, seed) - 9);
+}
+
+export function ripples(i, seed, dims) {
+  const width = dims.at(-1) ?? 1;
+  const height = dims.at(-2) ?? 1;
+  const x = (i % width) / width - 0.5;
+  const y = (Math.floor(i / width) % height) / height - 0.5;
+  const distance = Math.sqrt(x * x + y * y);
+  return 1 + Math.cos(40 * distance + seed) / (1 + 6 * distance);
+}
+
+export function ramp(i) {
+  return i;
+}
+
+/** The bits of a number as float16, to nearest, ties to even. */
+export function toFloat16(x) {
+  const sign = x < 0 || Object.is(x, -0) ? 0x8000 : 0;
+  const size = Math.abs(x);
+  if (size !== size) return 0x7e00;
+  if (size >= 65520) return sign | 0x7c00;
+  const exponent = Math.max(-14, Math.floor(Math.log2(size || 2 ** -24)));
+  const unit = 2 ** (exponent - 10);
+  const scaled = size / unit;
+  let whole = Math.floor(scaled);
+  const rest = scaled - whole;
+  if (rest > 0.5 || (rest === 0.5 && whole % 2 === 1)) whole += 1;
+  return sign | ((exponent + 14) * 1024 + whole);
+}
+
+/** The bits of a number as bfloat16, to nearest, ties to even. */
+export function toBfloat16(x) {
+  if (x !== x) return 0x7fc0;
+  const near = new Float32Array([x]);
+  let bits = new Uint32Array(near.buffer)[0];
+  // A first rounding to float32 must not make a tie that was none: let the
+  // lowest bit remember on which side of the float32 the number lay.
+  if (near[0] !== x && Number.isFinite(near[0]) && (bits & 0xffff) === 0x8000) {
+    bits += Math.abs(x) > Math.abs(near[0]) ? 1 : -1;
+  }
+  return (bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16;
+}
