@@ -1,10 +1,8 @@
 // Builds everything that is published: sets up, generates, compiles the cores,
 // bundles, and makes the declarations. Only what has changed is done again.
 import { fileURLToPath } from 'node:url';
-import { bundle } from './build/bundle.mjs';
 import { whenChanged } from './build/files.mjs';
 import { printSizes } from './build/sizes.mjs';
-import { buildTypes } from './build/types.mjs';
 import { buildWasm } from './build/wasm.mjs';
 import { generate } from './generate.mjs';
 import { setup } from './setup.mjs';
@@ -18,10 +16,13 @@ export async function buildAll() {
   buildWasm();
   const bundled = await whenChanged('bundle', [...scripts, 'build/wasm/core.mjs', 'build/wasm/core-mt.mjs'], ['dist/index.mjs', 'dist/index.cjs'], async () => {
     progress('bundling dist/');
+    // Imported only now: a fresh clone has no npm packages until setup() ran.
+    const { bundle } = await import('./build/bundle.mjs');
     await bundle();
   });
   const typed = await whenChanged('types', scripts.filter((path) => path !== 'tools/build').concat('tools/build/types.mjs'), ['dist/index.d.ts', 'dist/index.d.cts'], async () => {
     progress('checking types and writing declarations');
+    const { buildTypes } = await import('./build/types.mjs');
     await buildTypes();
   });
   return bundled || typed;

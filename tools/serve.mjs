@@ -3,7 +3,6 @@
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import handler from 'serve-handler';
 import { SetupError, runTool } from './setup/report.mjs';
 
 // SharedArrayBuffer exists only in pages that are isolated in this way.
@@ -32,6 +31,8 @@ function listen(server, port, host) {
  * @returns {Promise<{ url: string, server: import('node:http').Server }>}
  */
 export async function serve(folder, { port = 8080, host = 'localhost', isolated = true } = {}) {
+  // Imported only now: a fresh clone has no npm packages until the set-up ran.
+  const { default: handler } = await import('serve-handler');
   const options = {
     public: folder, directoryListing: false, etag: true,
     // A folder answers with its index.html, under an address that ends with a
