@@ -18,6 +18,8 @@ constexpr int64_t kExactGroup = 16;
 constexpr int64_t kSplitBytes = 4096;
 
 constexpr int64_t kMaxColumnsPerGroup = kMaxTileColumns + 8;
+// A group of columns may end behind the last partial.
+constexpr int64_t kMaxPartials = kMaxTileColumns + 8;
 
 int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -44,7 +46,7 @@ Executor::Executor(const Request& request, const Plan& plan, const Kernels& kern
   exact_staging_ = layout.take<std::byte>(kExactStagingBytes);
   shorts_ = layout.take<std::byte>(groups * kernels.short_bytes);
   longs_ = layout.take<std::byte>(groups * kernels.long_bytes);
-  partials_ = layout.take<double>(3 * 8 * kMaxTileColumns);
+  partials_ = layout.take<double>(3 * 8 * kMaxPartials);
   results_ = layout.take<std::byte>(8 * kMaxTileColumns);
   undecided_ = layout.take<uint32_t>(4 * kMaxTileColumns);
   exact_ = layout.take<ExactSum>(sizeof(ExactSum) * kExactGroup);
@@ -72,7 +74,7 @@ Executor::Executor(const Request& request, const Plan& plan, const Kernels& kern
 }
 
 Partials Executor::partials() const {
-  return {partials_, partials_ + kMaxTileColumns, partials_ + 2 * kMaxTileColumns};
+  return {partials_, partials_ + kMaxPartials, partials_ + 2 * kMaxPartials};
 }
 
 const std::byte* Executor::fetch(int64_t offset, int64_t rows, int64_t* stride,
@@ -121,6 +123,7 @@ void Executor::begin_tile(int64_t tile) {
     kept /= d.size;
   }
   rows_since_flush_ = 0;
+  flushed_ = false;
   window_count_ = 0;
   const size_t bytes = static_cast<size_t>(outputs_) * sizeof(double);
   std::memset(partials().hi, 0, bytes);
@@ -181,18 +184,20 @@ void Executor::run_rows_piece(int64_t piece) {
            inner_output(plan_, row % rows_per_unit, plan_.inner_end);
   };
   const int64_t row_bytes = length * size_;
-  int64_t r = 0;
+  // The streams are distant rows, so that each goes on where it was.
   const int streams = kernels_.streams;
-  for (; r + streams <= rows; r += streams) {
+  const int64_t rows_per_stream = rows / streams;
+  for (int64_t r = 0; r < rows_per_stream; ++r) {
     const std::byte* runs[kMaxStreams];
     int64_t outputs[kMaxStreams];
     for (int s = 0; s < streams; ++s) {
-      runs[s] = from + (r + s) * row_bytes;
-      outputs[s] = output_of(first + r + s);
+      const int64_t row = s * rows_per_stream + r;
+      runs[s] = from + row * row_bytes;
+      outputs[s] = output_of(first + row);
     }
     kernels_.rows(runs, streams, length, partials(), outputs);
   }
-  for (; r < rows; ++r) reduce_long_row(from + r * row_bytes, length, output_of(first + r));
+  for (int64_t r = streams * rows_per_stream; r < rows; ++r) reduce_long_row(from + r * row_bytes, length, output_of(first + r));
 }
 
 // One row, cut into distant streams where it is long enough.
@@ -248,6 +253,7 @@ void Executor::add_columns(const std::byte* from, int64_t rows, int64_t stride, 
 void Executor::flush_columns() {
   kernels_.flush(shorts_, longs_, matrix_columns());
   rows_since_flush_ = 0;
+  flushed_ = true;
 }
 
 void Executor::run_short_piece() {
@@ -263,15 +269,25 @@ void Executor::run_short_piece() {
 
 void Executor::gather() {
   if (plan_.form != Form::kColumns) return;
-  flush_columns();
-  fold_columns();
+  const bool one_each = plan_.inner == plan_.inner_end;
+  if (one_each && plan_.widen == 1 && !flushed_) {
+    return kernels_.unpack(shorts_, nullptr, units_, partials());
+  }
+  if (rows_since_flush_ > 0) flush_columns();
+  const int64_t columns = units_ * plan_.unit_in;
+  int64_t copies = plan_.widen;
+  if (columns % kernels_.step == 0) {
+    for (; copies % 2 == 0; copies /= 2) kernels_.halve(longs_, copies * columns);
+  }
+  if (one_each && copies == 1) return kernels_.unpack(nullptr, longs_, units_, partials());
+  fold_columns(copies);
 }
 
-// Columns lie as [widen][units][dims below the tiled one]; the last of those
+// Columns lie as [copies][units][dims below the tiled one]; the last of those
 // dims is a run of columns with one output each, or all with the same one.
-void Executor::fold_columns() {
+void Executor::fold_columns(int64_t copies) {
   const int64_t per_copy = units_ * plan_.unit_in;
-  for (int64_t copy = 0; copy < plan_.widen; ++copy) {
+  for (int64_t copy = 0; copy < copies; ++copy) {
     int64_t column = copy * per_copy;
     if (plan_.inner == plan_.inner_end) {
       kernels_.fold(longs_, column, units_, partials(), 0, 1);

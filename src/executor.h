@@ -51,7 +51,7 @@ class Executor {
   void run_short_piece();
   void add_columns(const std::byte* from, int64_t rows, int64_t stride, int64_t columns);
   void flush_columns();
-  void fold_columns();
+  void fold_columns(int64_t copies);
 
   void decide_exactly(int64_t count);
   void exact_group(int64_t first, int64_t count);
@@ -78,6 +78,7 @@ class Executor {
   int64_t in_base_ = 0;
   int64_t out_base_ = 0;
   int64_t rows_since_flush_ = 0;
+  bool flushed_ = false;
   // What the staging area holds: `window_count_` elements from `window_`.
   int64_t window_ = 0;
   int64_t window_count_ = 0;

@@ -102,20 +102,25 @@ struct DoubleRounding {
 
 // ln of the sum within e of a, a normalised double-double.
 template <typename Rounding>
-inline bool decide_log(DoubleDouble<double> a, double e, typename Rounding::Bits* to) {
+__attribute__((noinline)) bool decide_log(DoubleDouble<double> a, double e,
+                                          typename Rounding::Bits* to) {
   if (a.hi + (a.lo + e) * (1 + 0x1p-50) < 0) {
     *to = Rounding::round(__builtin_nan(""));
     return true;
   }
+  if (a.hi == 1 && a.lo == 0 && e == 0) {
+    *to = 0;
+    return true;
+  }
   // Written so that NaN and too wide an interval are undecided. An infinite
-  // sum cannot come here; the smallest normals are left to the exact way.
+  // sum cannot come here. What is left to the exact way: sums next to the
+  // smallest normal, and logarithms so small that their low parts underflow.
   if (!(a.hi > 0x1p-900 && e < a.hi * 0x1p-10)) return false;
   const DoubleDouble<double> l = log(a);
+  if (__builtin_fabs(l.hi) < 0x1p-900) return false;
   // |ln(1 + d)| <= |d| (1 + 2^-9) for |d| <= 2^-10.
-  const double error = e == 0 && l.hi == 0
-                           ? 0
-                           : e / a.hi * (1 + 0x1p-8) +
-                                 __builtin_fabs(l.hi) * kLogDoubleDoubleError;
+  const double error =
+      e / a.hi * (1 + 0x1p-8) + __builtin_fabs(l.hi) * kLogDoubleDoubleError;
   return Rounding::decide(l, error, to);
 }
 
@@ -128,7 +133,7 @@ struct FloatResult {
   static constexpr bool kSquares = Policy::kSquares;
   static constexpr bool kNarrow = sizeof(Bits) < 8;
 
-  ONNX_REDUCE_INLINE static void merge(Partials to, int64_t i, FloatSum from) {
+  __attribute__((noinline)) static void merge(Partials to, int64_t i, FloatSum from) {
     const DoubleDouble<double> sum =
         add_special(DoubleDouble<double>{to.hi[i], to.lo[i]}, from.sum);
     to.hi[i] = sum.hi;
@@ -157,6 +162,22 @@ struct FloatResult {
   ONNX_REDUCE_INLINE static void set_short_row(Partials to, int64_t i, const Short& from) {
     set(to, i, Policy::fold(from));
   }
+  template <typename Short>
+  ONNX_REDUCE_INLINE static void set_short_pair(Partials to, int64_t i, const Short& a,
+                                                const Short& b) {
+    const FloatSums sums = Policy::fold(a, b);
+    store(to.hi + i, sums.sum.hi);
+    if constexpr (!kNarrow) store(to.lo + i, sums.sum.lo);  // empty otherwise
+    if constexpr (!kSquares) store(to.magnitude + i, sums.magnitude);
+  }
+  template <typename Long>
+  ONNX_REDUCE_INLINE static void set_group(Partials to, int64_t i, const Long& from) {
+    for (int v = 0; v < Policy::kStep / 2; ++v) {
+      store(to.hi + i + 2 * v, from.hi[v]);
+      store(to.lo + i + 2 * v, from.lo[v]);
+      if constexpr (!kSquares) store(to.magnitude + i + 2 * v, from.magnitude[v]);
+    }
+  }
   template <typename Long>
   ONNX_REDUCE_INLINE static FloatSum lane(const Long& from, int lane) {
     const int v = lane / 2;
@@ -173,8 +194,8 @@ struct FloatResult {
   }
 
   // Whether one partial is decided by itself.
-  static bool decide(double hi, double lo, double magnitude, double bound,
-                     double underflow, Bits* to) {
+  __attribute__((noinline)) static bool decide(double hi, double lo, double magnitude, double bound,
+                                               double underflow, Bits* to) {
     if (!is_finite(hi)) {
       if (!kNarrow) return false;  // may be an overflow that cancels
       *to = Rounding::round(kLog && hi < 0 ? __builtin_nan("") : hi);
@@ -233,9 +254,10 @@ struct FloatResult {
       const u64x2 exponent = bits<u64x2>(value) & 0x7ff0000000000000ull;
       const f64x2 inverse = bits<f64x2>(0x7fe0000000000000ull - exponent);
       const f64x2 relative = (e + abs(low_part)) * inverse;
-      const i64x2 usable = (value > splat(0x1p-900)) & (value < splat(0x1p900)) &
-                           (relative < splat(0x1p-10));
-      if ((usable[0] & usable[1]) == 0) return false;
+      if (!all((value > splat(0x1p-900)) & (value < splat(0x1p900)) &
+               (relative < splat(0x1p-10)))) {
+        return false;
+      }
       value = log(value);
       low_part = f64x2{};
       e = relative * (1 + 0x1p-8) + abs(value) * (2 * kLogError);
@@ -251,7 +273,7 @@ struct FloatResult {
       const i32x2 b = bits<i32x2>(__builtin_convertvector(high, f32x2));
       // Equal bits of NaN would pass: their exponent must not be full.
       if (bits<uint64_t>(a) != bits<uint64_t>(b)) return false;
-      if (!(is_finite(low[0]) && is_finite(low[1]))) return false;
+      if (!all(abs(low) < splat(kInfinity))) return false;
       store(to, a);
       return true;
     } else {

@@ -4,12 +4,15 @@
 // A policy has
 //   Element, kStep     elements a step consumes, one per lane
 //   kStreams           distant runs that `rows` walks at once
+//   kColumnGroups      groups of columns that `columns` keeps in registers
 //   kDepth             steps between flushes
 //   Short              accumulators of kStep lanes
 //   Long               kStep lanes of double-double sums (and magnitudes)
 //   step(Short&, p)    adds kStep elements
 //   flush(Short&, Long&)
 //   fold(Short&)       the sum over the lanes of up to kDepth steps
+//   fold(Short&, Short&)  two of them, as vectors
+//   merge(Long&, Long&)   adds lanes of one to another's
 //   kBound, kUnderflow the error bound: |sum - exact| <= kBound * magnitude +
 //                      kUnderflow * terms
 #ifndef ONNX_REDUCE_FLOAT_SUMS_H_
@@ -33,6 +36,32 @@ struct LongLanes {
   f64x2 magnitude[kLanes / 2];
 };
 
+// hi and lo of two sums and their bounds, a lane each.
+struct FloatSums {
+  DoubleDouble<f64x2> sum;
+  f64x2 magnitude;
+};
+
+// Where a sum is not finite `lo` becomes NaN; `hi` stays what IEEE addition
+// gives, which is all that is then looked at.
+template <int kLanes>
+ONNX_REDUCE_INLINE void merge_lanes(const LongLanes<kLanes>& from, LongLanes<kLanes>& to) {
+  for (int i = 0; i < kLanes / 2; ++i) {
+    const DoubleDouble<f64x2> s = two_sum(to.hi[i], from.hi[i]);
+    to.hi[i] = s.hi;
+    to.lo[i] += from.lo[i] + s.lo;
+    to.magnitude[i] += from.magnitude[i];
+  }
+}
+
+// Lanes 0 of both and lanes 1 of both.
+ONNX_REDUCE_INLINE f64x2 first_lanes(f64x2 a, f64x2 b) {
+  return __builtin_shufflevector(a, b, 0, 2);
+}
+ONNX_REDUCE_INLINE f64x2 second_lanes(f64x2 a, f64x2 b) {
+  return __builtin_shufflevector(a, b, 1, 3);
+}
+
 // Two-sum keeps what the addition of a block's sum to the long sum rounds off.
 // The errors kept are added plainly: with F flushes that costs F^2 u^2 of the
 // magnitude, below 2^-54 for F up to 2^26; a call of `rows` ends long before.
@@ -44,14 +73,14 @@ ONNX_REDUCE_INLINE void add_block(f64x2& hi, f64x2& lo, f64x2 block) {
 
 // ---------------------------------------------------------------------------
 // float32, float16 and bfloat16: every element, and every square, is exact in
-// float64. A block of kDepth = 64 additions per lane is summed plainly:
-//   |error| <= 64 u M / (1 - 64 u),  M the block's sum of magnitudes
-// (Higham 1993, recursive summation); folding the lanes of a row adds at most 3
-// more. 67 u < 2^-46.9, which leaves 2^-50 for the long sums and the merging of
-// partials (2 u^2 each): kBound = 2^-46.
+// float64. A block of kDepth = 120 additions per lane is summed plainly:
+//   |error| <= 120 u M / (1 - 120 u),  M the block's sum of magnitudes
+// (Higham 1993, recursive summation); the rest of a row and the folding of its
+// lanes add at most 4 more. 124 u < 2^-46.04, which leaves 2^-52 for the long
+// sums and the merging of partials (3 u^2 each): kBound = 2^-46.
 //
 // The sum of magnitudes of signed elements is only needed as a bound, so it is
-// kept in float32 within a block: relative error below 64 * 2^-24, made good
+// kept in float32 within a block: relative error below 128 * 2^-24, made good
 // by the factor kMagnitudeSlack. Where it overflows the bound is infinite and
 // the result goes the exact way.
 inline constexpr double kMagnitudeSlack = 1 + 0x1p-16;
@@ -100,12 +129,25 @@ ONNX_REDUCE_INLINE double magnitude_of(const NarrowShort4<kSquare>& from) {
 }
 
 template <bool kSquare>
+ONNX_REDUCE_INLINE f64x2 magnitude_of(const NarrowShort4<kSquare>& a,
+                                      const NarrowShort4<kSquare>& b) {
+  if constexpr (kSquare) return f64x2{};
+  else {
+    const f32x4 halves = __builtin_shufflevector(a.magnitude, b.magnitude, 0, 1, 4, 5) +
+                         __builtin_shufflevector(a.magnitude, b.magnitude, 2, 3, 6, 7);
+    const f32x4 whole = halves + __builtin_shufflevector(halves, halves, 1, 0, 3, 2);
+    return widen_low(__builtin_shufflevector(whole, whole, 0, 2, 0, 2)) * kMagnitudeSlack;
+  }
+}
+
+template <bool kSquare>
 struct Float32Sum {
   using Element = float;
   static constexpr bool kSquares = kSquare;
   static constexpr int kStep = 4;
   static constexpr int kStreams = 4;
-  static constexpr int kDepth = 64;
+  static constexpr int kColumnGroups = 4;
+  static constexpr int kDepth = 120;
   static constexpr double kBound = 0x1p-46;
   static constexpr double kUnderflow = 0;
   using Short = NarrowShort4<kSquare>;
@@ -122,6 +164,12 @@ struct Float32Sum {
     const f64x2 pairs = from.sum[0] + from.sum[1];
     return {{pairs[0] + pairs[1], 0}, magnitude_of(from)};
   }
+  ONNX_REDUCE_INLINE static FloatSums fold(const Short& a, const Short& b) {
+    const f64x2 p = a.sum[0] + a.sum[1];
+    const f64x2 q = b.sum[0] + b.sum[1];
+    return {{first_lanes(p, q) + second_lanes(p, q), f64x2{}}, magnitude_of(a, b)};
+  }
+  ONNX_REDUCE_INLINE static void merge(const Long& from, Long& to) { merge_lanes(from, to); }
   static double widen(float x) { return x; }
 };
 
@@ -163,7 +211,8 @@ struct Float16Sum {
   static constexpr bool kSquares = kSquare;
   static constexpr int kStep = 8;
   static constexpr int kStreams = 2;  // four would need more than 16 registers
-  static constexpr int kDepth = 64;
+  static constexpr int kColumnGroups = 2;
+  static constexpr int kDepth = 120;
   static constexpr double kBound = 0x1p-46;
   static constexpr double kUnderflow = 0;
   struct Short {
@@ -188,6 +237,13 @@ struct Float16Sum {
     return {{pairs[0] + pairs[1], 0},
             magnitude_of(from.half[0]) + magnitude_of(from.half[1])};
   }
+  ONNX_REDUCE_INLINE static FloatSums fold(const Short& a, const Short& b) {
+    const f64x2 p = (a.half[0].sum[0] + a.half[0].sum[1]) + (a.half[1].sum[0] + a.half[1].sum[1]);
+    const f64x2 q = (b.half[0].sum[0] + b.half[0].sum[1]) + (b.half[1].sum[0] + b.half[1].sum[1]);
+    return {{first_lanes(p, q) + second_lanes(p, q), f64x2{}},
+            magnitude_of(a.half[0], b.half[0]) + magnitude_of(a.half[1], b.half[1])};
+  }
+  ONNX_REDUCE_INLINE static void merge(const Long& from, Long& to) { merge_lanes(from, to); }
   static double widen(uint16_t x) {
     u16x8 v = {};
     v[0] = x;
@@ -214,6 +270,7 @@ struct Float64Sum {
   static constexpr bool kSquares = kSquare;
   static constexpr int kStep = 2;
   static constexpr int kStreams = 4;
+  static constexpr int kColumnGroups = 4;
   static constexpr int kDepth = kSquare ? 64 : 512;
   static constexpr double kBound = kSquare ? 0x1p-70 : 0x1p-86;
   static constexpr double kUnderflow = kSquare ? 0x1p-1072 : 0;
@@ -252,6 +309,14 @@ struct Float64Sum {
     return {fast_two_sum(s.hi, s.lo + (from.lo[0] + from.lo[1])),
             from.magnitude[0] + from.magnitude[1]};
   }
+  ONNX_REDUCE_INLINE static FloatSums fold(const Short& a, const Short& b) {
+    const DoubleDouble<f64x2> s =
+        two_sum(first_lanes(a.hi, b.hi), second_lanes(a.hi, b.hi));
+    const f64x2 low = first_lanes(a.lo, b.lo) + second_lanes(a.lo, b.lo);
+    return {{s.hi, s.lo + low},
+            first_lanes(a.magnitude, b.magnitude) + second_lanes(a.magnitude, b.magnitude)};
+  }
+  ONNX_REDUCE_INLINE static void merge(const Long& from, Long& to) { merge_lanes(from, to); }
   static double widen(double x) { return x; }
 };
 

@@ -64,6 +64,16 @@ struct IntegerResult {
     Policy::flush(from, wide);
     set(to, i, fold_lanes(wide));
   }
+  template <typename Short>
+  ONNX_REDUCE_INLINE static void set_short_pair(Partials to, int64_t i, const Short& a,
+                                                const Short& b) {
+    set_short_row(to, i, a);
+    set_short_row(to, i + 1, b);
+  }
+  template <typename Long>
+  ONNX_REDUCE_INLINE static void set_group(Partials to, int64_t i, const Long& from) {
+    for (int k = 0; k < Policy::kStep; ++k) set(to, i + k, from.lane(k));
+  }
   template <typename Long>
   ONNX_REDUCE_INLINE static void add_lane(Partials to, int64_t i, const Long& from, int k) {
     merge(to, i, from.lane(k));

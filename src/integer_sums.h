@@ -26,6 +26,7 @@ struct Square32 {
   using Element = uint32_t;
   static constexpr int kStep = 4;
   static constexpr int kStreams = 4;
+  static constexpr int kColumnGroups = 4;
   static constexpr int kDepth = 1 << 16;
   struct Short {
     u32x4 sum;
@@ -34,6 +35,7 @@ struct Square32 {
     u32x4 sum;
     Int128 lane(int i) const { return {sum[i], 0}; }
   };
+  static void merge(const Long& from, Long& to) { to.sum += from.sum; }
   ONNX_REDUCE_INLINE static void step(Short& to, const uint32_t* p) {
     const u32x4 x = load<u32x4>(p);
     to.sum += x * x;
@@ -47,6 +49,7 @@ struct Square64 {
   using Element = uint64_t;
   static constexpr int kStep = 2;
   static constexpr int kStreams = 4;
+  static constexpr int kColumnGroups = 4;
   static constexpr int kDepth = 1 << 16;
   struct Short {
     uint64_t sum[2];
@@ -55,6 +58,10 @@ struct Square64 {
     uint64_t sum[2];
     Int128 lane(int i) const { return {sum[i], 0}; }
   };
+  static void merge(const Long& from, Long& to) {
+    to.sum[0] += from.sum[0];
+    to.sum[1] += from.sum[1];
+  }
   // Scalar: SSE has no 64-bit product (a vector one is eight instructions), the
   // scalar unit does one a cycle.
   ONNX_REDUCE_INLINE static void step(Short& to, const uint64_t* p) {
@@ -76,6 +83,11 @@ struct WideLanes {
   Int128 lane(int i) const { return sum[i]; }
 };
 
+template <int kLanes>
+ONNX_REDUCE_INLINE void merge_lanes(const WideLanes<kLanes>& from, WideLanes<kLanes>& to) {
+  for (int i = 0; i < kLanes; ++i) to.sum[i].add(from.sum[i].low, from.sum[i].high);
+}
+
 // Vector is i32x2 or u32x2: widened as it is signed or not.
 template <typename Vector>
 struct Sum32 {
@@ -83,11 +95,13 @@ struct Sum32 {
   static constexpr int kStep = 4;
   static constexpr int kStreams = 4;
   // A lane of 64 bits has room for 2^31 elements.
+  static constexpr int kColumnGroups = 4;
   static constexpr int kDepth = 1 << 16;
   struct Short {
     i64x2 sum[2];
   };
   using Long = WideLanes<kStep>;
+  static void merge(const Long& from, Long& to) { merge_lanes(from, to); }
   ONNX_REDUCE_INLINE static void step(Short& to, const uint32_t* p) {
     to.sum[0] += __builtin_convertvector(load<Vector>(p), i64x2);
     to.sum[1] += __builtin_convertvector(load<Vector>(p + 2), i64x2);
@@ -109,12 +123,14 @@ struct Sum64 {
   using Element = uint64_t;
   static constexpr int kStep = 4;
   static constexpr int kStreams = kSigned ? 2 : 4;
+  static constexpr int kColumnGroups = 4;
   static constexpr int kDepth = 1 << 16;
   struct Short {
     u64x2 wrapped[2];
     u64x2 upper[2];
   };
   using Long = WideLanes<kStep>;
+  static void merge(const Long& from, Long& to) { merge_lanes(from, to); }
   ONNX_REDUCE_INLINE static void step(Short& to, const uint64_t* p) {
     const u64x2 a = load<u64x2>(p);
     const u64x2 b = load<u64x2>(p + 2);

@@ -1,25 +1,31 @@
 // The loops, written once over the policies of float_sums.h and
 // integer_sums.h. See kernels.h for what each promises.
+//
+// Only the loops over elements are unrolled and inlined; what happens once a
+// block or once a row is kept out of line, as there are sixteen instances of
+// everything here and the download counts.
 #ifndef ONNX_REDUCE_KERNEL_TEMPLATES_H_
 #define ONNX_REDUCE_KERNEL_TEMPLATES_H_
 
 #include "kernels.h"
 #include "simd.h"
 
+#define ONNX_REDUCE_OUTLINE __attribute__((noinline))
+
 namespace onnx_reduce {
 
-template <typename Policy>
-ONNX_REDUCE_INLINE void step_partial(typename Policy::Short& to,
-                                     const typename Policy::Element* p,
-                                     int64_t count) {
-  typename Policy::Element padded[Policy::kStep] = {};
-  std::memcpy(padded, p, static_cast<size_t>(count) * sizeof *p);
-  Policy::step(to, padded);
-}
+// kBytes ones, then kBytes zeros.
+template <int kBytes>
+struct MaskWindow {
+  uint8_t bytes[2 * kBytes];
+  constexpr MaskWindow() : bytes{} {
+    for (int i = 0; i < kBytes; ++i) bytes[i] = 0xff;
+  }
+};
 
 // Policy gives the sums, Result what becomes of them: add_row, add_short_row
 // and add_lane merge a whole accumulator or one of its lanes into a partial,
-// set_short_row and set_lane overwrite the partial.
+// set_short_row, set_short_pair, set_group and set_lane overwrite partials.
 template <typename Policy, typename Result>
 struct KernelLoops {
   using Element = typename Policy::Element;
@@ -29,53 +35,65 @@ struct KernelLoops {
   static constexpr int kDepth = Policy::kDepth;
   static constexpr int kStreams = Policy::kStreams;
 
+  // A step over fewer than kStep elements reads no further than these.
+  ONNX_REDUCE_OUTLINE static void step_partial(Short& to, const Element* p, int64_t count) {
+    Element padded[kStep] = {};
+    std::memcpy(padded, p, static_cast<size_t>(count) * sizeof *p);
+    Policy::step(to, padded);
+  }
+
+  ONNX_REDUCE_OUTLINE static void flush_rows(const Short* from, Long* to, int count) {
+    for (int s = 0; s < count; ++s) Policy::flush(from[s], to[s]);
+  }
+
+  // A row's last elements and what it adds to its partial. Without `longs` the
+  // row was one block.
+  ONNX_REDUCE_OUTLINE static void finish_rows(Short* shorts, Long* longs, int count,
+                                              const Element* const* p, int64_t rest,
+                                              Partials to, const int64_t* index) {
+    for (int s = 0; s < count; ++s) {
+      if (longs && rest != 0) shorts[s] = Short{};
+      if (rest != 0) step_partial(shorts[s], p[s], rest);
+      if (!longs) {
+        Result::add_short_row(to, index[s], shorts[s]);
+        continue;
+      }
+      if (rest != 0) Policy::flush(shorts[s], longs[s]);
+      Result::add_row(to, index[s], longs[s]);
+    }
+  }
+
   // Walks distant runs at once: one stream of loads leaves the memory idle as
   // soon as there is arithmetic between them, and the streams' accumulators
   // are the independent chains that hide the latency of an addition.
   template <int kCount>
-  ONNX_REDUCE_INLINE static void walk(const std::byte* const* from, int64_t length,
-                                      Partials to, const int64_t* index) {
+  static void walk(const std::byte* const* from, int64_t length, Partials to,
+                   const int64_t* index) {
     const Element* p[kCount];
-    for (int s = 0; s < kCount; ++s) {
-      p[s] = reinterpret_cast<const Element*>(from[s]);
-    }
+    for (int s = 0; s < kCount; ++s) p[s] = reinterpret_cast<const Element*>(from[s]);
     int64_t steps = length / kStep;
     const int64_t rest = length % kStep;
-    if (steps < kDepth) {  // one block: no long sums needed
-      Short shorts[kCount] = {};
-      for (int64_t i = 0; i < steps; ++i) {
+    // One step is left for the rest of a row that fits a single block.
+    const bool one_block = steps < kDepth;
+    Short block[kCount];
+    Long longs[kCount];
+    if (!one_block) std::memset(longs, 0, sizeof longs);
+    do {
+      const int64_t now = steps < kDepth ? steps : kDepth;
+      steps -= now;
+      Short sums[kCount] = {};  // lives in registers
+      for (int64_t i = 0; i < now; ++i) {
         for (int s = 0; s < kCount; ++s) {
-          Policy::step(shorts[s], p[s]);
+          Policy::step(sums[s], p[s]);
           p[s] += kStep;
         }
       }
-      for (int s = 0; s < kCount; ++s) {
-        if (rest != 0) step_partial<Policy>(shorts[s], p[s], rest);
-        Result::add_short_row(to, index[s], shorts[s]);
-      }
-      return;
-    }
-    Long longs[kCount] = {};
-    while (steps > 0) {
-      const int64_t block = steps < kDepth ? steps : kDepth;
-      steps -= block;
-      Short shorts[kCount] = {};
-      for (int64_t i = 0; i < block; ++i) {
-        for (int s = 0; s < kCount; ++s) {
-          Policy::step(shorts[s], p[s]);
-          p[s] += kStep;
-        }
-      }
-      for (int s = 0; s < kCount; ++s) Policy::flush(shorts[s], longs[s]);
-    }
-    for (int s = 0; s < kCount; ++s) {
-      if (rest != 0) {
-        Short tail = {};
-        step_partial<Policy>(tail, p[s], rest);
-        Policy::flush(tail, longs[s]);
-      }
-      Result::add_row(to, index[s], longs[s]);
-    }
+      for (int s = 0; s < kCount; ++s) block[s] = sums[s];
+      if (!one_block) flush_rows(block, longs, kCount);
+    } while (steps > 0);
+    const Element* ends[kCount];
+    for (int s = 0; s < kCount; ++s) ends[s] = p[s];
+    finish_rows(block, one_block ? nullptr : longs, kCount, ends, rest, to, index);
   }
 
   static void rows(const std::byte* const* from, int32_t count, int64_t length,
@@ -84,36 +102,60 @@ struct KernelLoops {
     for (int32_t s = 0; s < count; ++s) walk<1>(from + s, length, to, index + s);
   }
 
-  // Eight rows a pass: their streams keep the memory busy, and the
-  // accumulators are read and written once for eight additions.
+  // A pass adds eight rows, a cache line of each at a time: the accumulators,
+  // in registers, are read and written once for eight additions, eight streams
+  // of loads keep the memory busy, and as no line is touched twice it does not
+  // matter that rows a power of two apart compete for the same cache set.
   static constexpr int kPass = 8;
+  static constexpr int kGroups = Policy::kColumnGroups;
 
-  template <int kRows>
+  template <int kCount>
   ONNX_REDUCE_INLINE static void pass(const Element* p, int64_t rows, int64_t stride,
-                                      int64_t columns, std::byte* shorts) {
-    const int64_t n = kRows == 0 ? rows : kRows;
-    Short* accumulators = reinterpret_cast<Short*>(shorts);
-    const int64_t groups = columns / kStep;
-    for (int64_t g = 0; g < groups; ++g, p += kStep) {
-      Short sum = accumulators[g];
-      const Element* q = p;
-      for (int64_t r = 0; r < n; ++r, q += stride) Policy::step(sum, q);
-      accumulators[g] = sum;
+                                      Short* accumulators) {
+    Short sums[kCount];
+    for (int g = 0; g < kCount; ++g) sums[g] = accumulators[g];
+    for (int64_t r = 0; r < rows; ++r, p += stride) {
+      for (int g = 0; g < kCount; ++g) Policy::step(sums[g], p + g * kStep);
     }
-    const int64_t rest = columns % kStep;
-    if (rest == 0) return;
-    Short sum = accumulators[groups];
-    for (int64_t r = 0; r < n; ++r, p += stride) step_partial<Policy>(sum, p, rest);
-    accumulators[groups] = sum;
+    for (int g = 0; g < kCount; ++g) accumulators[g] = sums[g];
+  }
+
+  // The columns behind the last whole group. Lanes beyond them may be fed what
+  // follows in memory, as nobody folds them; only the last row must not be read
+  // past its end.
+  ONNX_REDUCE_OUTLINE static void rest_columns(Short& to, const Element* p, int64_t rows,
+                                               int64_t stride, int64_t rest) {
+    Short sum = to;
+    for (int64_t r = 0; r + 1 < rows; ++r, p += stride) {
+      if (stride >= kStep) {
+        Policy::step(sum, p);
+      } else {
+        to = sum;
+        step_partial(to, p, rest);
+        sum = to;
+      }
+    }
+    to = sum;
+    step_partial(to, p, rest);
   }
 
   static void columns(const std::byte* from, int64_t rows, int64_t stride,
                       int64_t columns, std::byte* shorts) {
     const Element* p = reinterpret_cast<const Element*>(from);
-    for (; rows >= kPass; rows -= kPass, p += kPass * stride) {
-      pass<kPass>(p, kPass, stride, columns, shorts);
+    Short* to = reinterpret_cast<Short*>(shorts);
+    const int64_t groups = columns / kStep;
+    const int64_t rest = columns % kStep;
+    if (rest != 0) rest_columns(to[groups], p + groups * kStep, rows, stride, rest);
+    while (rows > 0) {
+      const int64_t now = rows < kPass ? rows : kPass;
+      int64_t g = 0;
+      for (; g + kGroups <= groups; g += kGroups) {
+        pass<kGroups>(p + g * kStep, now, stride, to + g);
+      }
+      for (; g < groups; ++g) pass<1>(p + g * kStep, now, stride, to + g);
+      rows -= now;
+      p += now * stride;
     }
-    if (rows > 0) pass<0>(p, rows, stride, columns, shorts);
   }
 
   static void flush(std::byte* shorts, std::byte* longs, int64_t columns) {
@@ -134,52 +176,99 @@ struct KernelLoops {
     }
   }
 
+  static void unpack(const std::byte* shorts, const std::byte* longs, int64_t columns,
+                     Partials to) {
+    const Short* from = reinterpret_cast<const Short*>(shorts);
+    const Long* wide = reinterpret_cast<const Long*>(longs);
+    // The lanes behind the last column land behind the last partial; there is
+    // room for a group more.
+    for (int64_t c = 0; c < columns; c += kStep) {
+      if (wide) {
+        Result::set_group(to, c, wide[c / kStep]);
+      } else {
+        Long flushed = {};
+        Policy::flush(from[c / kStep], flushed);
+        Result::set_group(to, c, flushed);
+      }
+    }
+  }
+
+  static void halve(std::byte* longs, int64_t columns) {
+    const int64_t groups = columns / 2 / kStep;
+    Long* to = reinterpret_cast<Long*>(longs);
+    for (int64_t g = 0; g < groups; ++g) Policy::merge(to[groups + g], to[g]);
+  }
+
+  // The first `count` < kStep elements at p as a whole step, the rest zero; all
+  // kStep must be readable. Masking beats a copy of unknown length.
+  ONNX_REDUCE_INLINE static void step_masked(Short& to, const Element* p, int64_t count) {
+    static constexpr int kVectors = kStep * sizeof(Element) / sizeof(u64x2);
+    // A window over ones, then zeros, makes any mask.
+    static constexpr MaskWindow<kVectors * 16> kWindow{};
+    const uint8_t* mask = kWindow.bytes + kVectors * 16 - count * static_cast<int64_t>(sizeof *p);
+    Element padded[kStep];
+    for (int v = 0; v < kVectors; ++v) {
+      const u64x2 x = load<u64x2>(reinterpret_cast<const std::byte*>(p) + 16 * v);
+      store(reinterpret_cast<std::byte*>(padded) + 16 * v, x & load<u64x2>(mask + 16 * v));
+    }
+    Policy::step(to, padded);
+  }
+
   // Rows of a known length, so that the compiler unrolls them; kLength 0 is
   // any length.
   template <int kLength>
-  static void short_rows_of(const std::byte* from, int64_t rows, int64_t length,
-                            Partials to, int64_t index) {
+  static void short_rows_of(const Element* p, int64_t rows, int64_t length, Partials to,
+                            int64_t index) {
     const int64_t n = kLength == 0 ? length : kLength;
-    const Element* p = reinterpret_cast<const Element*>(from);
-    for (int64_t r = 0; r < rows; ++r, p += n) {
-      Short sum = {};
-      int64_t i = 0;
-      for (; i + kStep <= n; i += kStep) Policy::step(sum, p + i);
-      if (i < n) step_partial<Policy>(sum, p + i, n - i);
-      Result::set_short_row(to, index + r, sum);
+    const Element* const end = p + rows * n;
+    // Two rows at a time, so that their sums are folded in vectors.
+    int64_t r = 0;
+    for (; r + 2 <= rows; r += 2, p += 2 * n) {
+      Result::set_short_pair(to, index + r, short_row<kLength>(p, n, end),
+                             short_row<kLength>(p + n, n, end));
     }
+    if (r < rows) Result::set_short_row(to, index + r, short_row<kLength>(p, n, end));
+  }
+
+  template <int kLength>
+  ONNX_REDUCE_INLINE static Short short_row(const Element* p, int64_t n, const Element* end) {
+    Short sum = {};
+    int64_t i = 0;
+    for (; i + kStep <= n; i += kStep) Policy::step(sum, p + i);
+    if (kLength == kStep || i == n) return sum;
+    if (p + i + kStep <= end) {
+      step_masked(sum, p + i, n - i);
+      return sum;
+    }
+    Short last = sum;
+    step_partial(last, p + i, n - i);
+    return last;
   }
 
   static void short_rows(const std::byte* from, int64_t rows, int64_t length,
                          Partials to, int64_t index) {
-    switch (length) {
-      case 1: return short_rows_of<1>(from, rows, length, to, index);
-      case 2: return short_rows_of<2>(from, rows, length, to, index);
-      case 3: return short_rows_of<3>(from, rows, length, to, index);
-      case 4: return short_rows_of<4>(from, rows, length, to, index);
-      case 8: return short_rows_of<8>(from, rows, length, to, index);
-      default: return short_rows_of<0>(from, rows, length, to, index);
-    }
+    const Element* p = reinterpret_cast<const Element*>(from);
+    if (length == kStep) return short_rows_of<kStep>(p, rows, length, to, index);
+    short_rows_of<0>(p, rows, length, to, index);
   }
 
   static void short_columns(const std::byte* from, int64_t segments, int64_t rows,
                             int64_t columns, Partials to, int64_t index) {
     const Element* p = reinterpret_cast<const Element*>(from);
+    const Element* const end = p + segments * rows * columns;
     for (int64_t s = 0; s < segments; ++s, p += rows * columns) {
       for (int64_t c = 0; c < columns; c += kStep) {
+        Short sum = {};
+        const Element* q = p + c;
+        int64_t r = 0;
+        for (; r < rows && q + kStep <= end; ++r, q += columns) Policy::step(sum, q);
+        Short last = sum;
+        for (; r < rows; ++r, q += columns) step_partial(last, q, end - q);
+        Long wide = {};
+        Policy::flush(last, wide);
         const int64_t left = columns - c;
         const int lanes = left < kStep ? static_cast<int>(left) : kStep;
-        Short sum = {};
-        for (int64_t r = 0; r < rows; ++r) {
-          const Element* q = p + r * columns + c;
-          if (lanes == kStep) {
-            Policy::step(sum, q);
-          } else {
-            step_partial<Policy>(sum, q, lanes);
-          }
-        }
-        Long wide = {};
-        Policy::flush(sum, wide);
+#pragma clang loop unroll(disable)
         for (int i = 0; i < lanes; ++i) Result::set_lane(to, index++, wide, i);
       }
     }
@@ -196,6 +285,8 @@ struct KernelLoops {
     k.columns = columns;
     k.flush = flush;
     k.fold = fold;
+    k.unpack = unpack;
+    k.halve = halve;
     k.short_rows = short_rows;
     k.short_columns = short_columns;
     k.merge = Result::merge_all;

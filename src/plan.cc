@@ -143,8 +143,9 @@ void plan_columns(Plan& plan) {
   plan.row_stride = plan.dims[best].stride;
   const int64_t columns = plan.units * plan.unit_in;
   if (plan.tile == plan.units && columns < kWideColumns) {
-    const int64_t widen = min(kWideColumns / columns, plan.rows / kWideRows);
-    if (widen > 1) plan.widen = widen;
+    const int64_t most = min(kWideColumns / columns, plan.rows / kWideRows);
+    // A power of two, so that the copies are folded by halves.
+    while (plan.widen * 2 <= most) plan.widen *= 2;
   }
 }
 

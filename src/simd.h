@@ -89,7 +89,14 @@ ONNX_REDUCE_INLINE f64x2 select(i64x2 mask, f64x2 a, f64x2 b) {
   return bits<f64x2>((bits<i64x2>(a) & mask) | (bits<i64x2>(b) & ~mask));
 }
 
-ONNX_REDUCE_INLINE bool any(i64x2 mask) { return (mask[0] | mask[1]) != 0; }
+// Both lanes all ones.
+ONNX_REDUCE_INLINE bool all(i64x2 mask) {
+#ifdef __wasm_simd128__
+  return __builtin_wasm_all_true_i64x2(mask);  // no moves between register files
+#else
+  return (mask[0] & mask[1]) != 0;
+#endif
+}
 
 }  // namespace onnx_reduce
 
