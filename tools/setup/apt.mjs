@@ -25,8 +25,12 @@ function parseDeb822(text) {
     for (const line of stanza.split('\n')) {
       if (line.startsWith('#')) continue;
       const match = /^([A-Za-z-]+):\s*(.*)$/.exec(line);
-      if (match) fields[(last = match[1].toLowerCase())] = match[2];
-      else if (last) fields[last] += ` ${line.trim()}`;
+      if (match) {
+        last = match[1].toLowerCase();
+        fields[last] = match[2];
+      } else if (last) {
+        fields[last] += ` ${line.trim()}`;
+      }
     }
     const list = (name) => (fields[name] ?? '').split(/\s+/).filter(Boolean);
     if (fields.enabled?.toLowerCase() === 'no' || !list('types').includes('deb')) continue;
@@ -62,9 +66,9 @@ export function debianMirror() {
 
 /** Which of these Debian packages are not installed. */
 export function missingPackages(names) {
-  return names.filter((name) =>
-    !tryRun('dpkg-query', ['-W', '-f', '${db:Status-Status}', name]).stdout.includes('installed') ||
-    tryRun('dpkg-query', ['-W', '-f', '${db:Status-Status}', name]).stdout.includes('not-installed'));
+  const status = tryRun('dpkg-query', ['-W', '-f', '${Package} ${db:Status-Status}\n', ...names]).stdout;
+  const installed = new Set(status.split('\n').filter((line) => line.endsWith(' installed')).map((line) => line.split(' ')[0]));
+  return names.filter((name) => !installed.has(name));
 }
 
 /** True where packages can be installed at all: apt-get and root, or sudo that asks nothing. */
