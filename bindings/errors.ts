@@ -58,12 +58,14 @@ export const ReduceError: {
 } = /* @__PURE__ */ makeErrorClass();
 
 function makeErrorClass(): typeof ReduceError {
-  const made = function (): never {
-    throw new TypeError('a ReduceError is thrown by this library, it cannot be constructed');
-  };
-  Object.defineProperty(made, 'name', { value: 'ReduceError' });
-  Object.defineProperty(made, Symbol.hasInstance, { value: isReduceError });
-  return made as unknown as typeof ReduceError;
+  class Thrown {
+    constructor() {
+      throw new TypeError('a ReduceError is thrown by this library, it cannot be constructed');
+    }
+  }
+  Object.defineProperty(Thrown, 'name', { value: 'ReduceError' });
+  Object.defineProperty(Thrown, Symbol.hasInstance, { value: isReduceError });
+  return Thrown as unknown as typeof ReduceError;
 }
 
 /** An argument of the wrong kind. */

@@ -108,7 +108,7 @@ function readData(
   }
   if (offsetValue !== undefined && offsetValue !== null) {
     offset = readInteger(offsetValue, 0);
-    if (offset !== offset) {
+    if (Number.isNaN(offset)) {
       throw new ReduceRangeError('STRIDE_OUT_OF_RANGE',
         `${operator}: ${what}'s offset must be an integer in [0, 2^53), not ${show(offsetValue)}`);
     }
@@ -171,7 +171,7 @@ export function readDims(value: unknown, operator: string, what: string): number
   for (let i = 0; i < rank; i++) {
     const given = list[i];
     const dim = readInteger(given, 0);
-    if (dim !== dim) {
+    if (Number.isNaN(dim)) {
       throw new ReduceRangeError('DIM_OUT_OF_RANGE',
         `${operator}: ${what}'s dim ${i} is ${show(given)}; a dim must be an integer in [0, 2^53)`);
     }
@@ -210,7 +210,7 @@ function readStrides(value: unknown, rank: number, operator: string, what: strin
   for (let i = 0; i < rank; i++) {
     const given = list[i];
     const stride = readInteger(given, 1 - kLimit);
-    if (stride !== stride) {
+    if (Number.isNaN(stride)) {
       throw new ReduceRangeError('STRIDE_OUT_OF_RANGE',
         `${operator}: ${what}'s stride ${i} is ${show(given)}; a stride must be an integer in (-2^53, 2^53)`);
     }

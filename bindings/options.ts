@@ -4,7 +4,7 @@ import { asList } from './input.js';
 import type { TypeInfo, TypeName } from './types.js';
 
 /** What noopWithEmptyAxes asks for when no axes are given. */
-export const enum Noop { kOff, kElementwise, kIdentity }
+export type Noop = 'off' | 'elementwise' | 'identity';
 
 export interface ParsedOptions {
   readonly axes: number[] | null;
@@ -15,7 +15,7 @@ export interface ParsedOptions {
   readonly out: unknown;
 }
 
-const defaults: ParsedOptions = { axes: null, keepdims: true, noop: Noop.kOff, opset: 0, out: undefined };
+const defaults: ParsedOptions = { axes: null, keepdims: true, noop: 'off', opset: 0, out: undefined };
 
 interface Given {
   readonly axes?: unknown;
@@ -33,7 +33,9 @@ export function readOptions(value: unknown, operator: string): ParsedOptions {
       `${operator}: the options must be an object such as { axes: [0], keepdims: false }, not ${show(value)}`);
   }
   for (const name in value) {
-    if (name !== 'axes' && name !== 'keepdims' && name !== 'noopWithEmptyAxes' && name !== 'opset' && name !== 'out') {
+    // What old scripts add to every object is nothing the caller wrote here.
+    if (name !== 'axes' && name !== 'keepdims' && name !== 'noopWithEmptyAxes' && name !== 'opset' && name !== 'out'
+      && !(name in Object.prototype)) {
       throw unknownOption(name, ['axes', 'keepdims', 'noopWithEmptyAxes', 'opset', 'out'], operator);
     }
   }
@@ -42,7 +44,7 @@ export function readOptions(value: unknown, operator: string): ParsedOptions {
     axes: axes === undefined || axes === null ? null : readAxes(axes, operator),
     keepdims: keepdims === undefined || keepdims === true || keepdims === 1
       || (keepdims !== false && keepdims !== 0 && wrongKeepdims(keepdims, operator)),
-    noop: noopWithEmptyAxes === undefined ? Noop.kOff : readNoop(noopWithEmptyAxes, operator),
+    noop: noopWithEmptyAxes === undefined ? 'off' : readNoop(noopWithEmptyAxes, operator),
     opset: opset === undefined ? 0 : readOpset(opset, operator),
     out,
   };
@@ -90,9 +92,9 @@ function wrongKeepdims(value: unknown, operator: string): never {
 }
 
 function readNoop(value: unknown, operator: string): Noop {
-  if (value === false || value === 0) return Noop.kOff;
-  if (value === true || value === 1) return Noop.kElementwise;
-  if (value === 'identity') return Noop.kIdentity;
+  if (value === false || value === 0) return 'off';
+  if (value === true || value === 1) return 'elementwise';
+  if (value === 'identity') return 'identity';
   throw new ReduceTypeError('WRONG_NOOP',
     `${operator}: noopWithEmptyAxes must be true, false, 1, 0 or 'identity', not ${show(value)}`);
 }
@@ -123,7 +125,7 @@ export function checkVersion(
     throw new ReduceTypeError('TYPE_NOT_ALLOWED', `${operator}: ${type.name} is not allowed in opset ${opset} `
       + `(version ${version.since} of the operator); allowed are ${version.types.join(', ')}`);
   }
-  if (noop !== Noop.kOff && opset < 18) {
+  if (noop !== 'off' && opset < 18) {
     throw new ReduceTypeError('NOOP_NOT_ALLOWED',
       `${operator}: noopWithEmptyAxes came with opset 18 and does not exist in opset ${opset}`);
   }
@@ -134,7 +136,7 @@ export function flagAxes(options: ParsedOptions, rank: number, operator: string)
   const { axes } = options;
   const flags: number[] = [];
   if (axes === null || axes.length === 0) {
-    const flag = options.noop === Noop.kOff ? 1 : 0;
+    const flag = options.noop === 'off' ? 1 : 0;
     for (let i = 0; i < rank; i++) flags.push(flag);
     return flags;
   }

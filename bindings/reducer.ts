@@ -7,12 +7,12 @@ import { type Core, kSmallBytes } from './core.js';
 import { isReduceError, ReduceEngineError, ReduceRangeError, ReduceTypeError } from './errors.js';
 import { operators as rows } from './generated/tables.js';
 import { detached, readTensor, type Source } from './input.js';
-import { checkVersion, flagAxes, Noop, readOptions, type Version } from './options.js';
+import { checkVersion, flagAxes, readOptions, type Version } from './options.js';
 import { DenseReader, gather, mergeDims, planStrided, type Reader, StridedReader } from './strided.js';
 import { isTensor, makeArray, makeTensor, type Tensor } from './tensor.js';
 import type { Allocate, Operators } from './signatures.js';
 import { typeByName, type PlainArray, type TensorData, type TypeName } from './types.js';
-import { isShared, viewBuffer, viewByteOffset, viewLength } from './views.js';
+import { isShared, setElements, viewBuffer, viewByteOffset, viewLength } from './views.js';
 
 /** The core's limit; without dims of 1 no tensor comes near it. */
 const kMaxRank = 64;
@@ -55,7 +55,7 @@ function reduce(provider: CoreProvider, operator: OperatorInfo, input: unknown, 
   }
   const flags = flagAxes(options, dims.length, name);
   const { keepdims, noop } = options;
-  const skipped = noop !== Noop.kOff && (options.axes === null || options.axes.length === 0);
+  const skipped = noop !== 'off' && (options.axes === null || options.axes.length === 0);
 
   const resultDims: number[] = [];
   let count = 1;
@@ -76,7 +76,7 @@ function reduce(provider: CoreProvider, operator: OperatorInfo, input: unknown, 
   const outInside = out !== null && out.buffer === core.bytes.buffer;
 
   let bits: ArrayBufferView;
-  if (skipped && noop === Noop.kIdentity) {
+  if (skipped && noop === 'identity') {
     bits = copyOf(source, name);
   } else if (source.strides === null || source.count === 0) {
     bits = runDense(core, operator, source, flags, count, out);
@@ -209,7 +209,11 @@ function runFrom(
     if (count === 0) return new ArrayClass(0);
     const { smallOutput } = core;
     run(core, operator, code, dims, flags, input, reader, smallOutput, null, bytes);
-    return core.refresh().views[code]!.slice(smallOutput / bytes, smallOutput / bytes + count);
+    const heap = core.refresh().views[code]!;
+    const first = smallOutput / bytes;
+    if (out === null || out.view === null || out.half !== null) return heap.slice(first, first + count);
+    setElements(out.view, heap.subarray(first, first + count));
+    return out.view;
   }
   // A large result goes straight to its place, unless that would overwrite
   // input that is still to be read.

@@ -1,7 +1,7 @@
 // The public functions, as the type system sees them.
 import type { Tensor } from './tensor.js';
 import type { operators } from './generated/tables.js';
-import type { DataTypeMap, Float16ArrayLike, TensorData, TypeName } from './types.js';
+import type { DataTypeMap, Float16ArrayLike, SharedDataTypeMap, TensorData, TypeName } from './types.js';
 
 type Integers = ArrayLike<number> | ArrayLike<bigint>;
 
@@ -21,7 +21,8 @@ export interface TensorLike {
 export interface NdArrayLike {
   readonly data: TensorData;
   readonly shape: Integers;
-  readonly dtype?: string | object;
+  /** A name of ours, or an object that prints as one. */
+  readonly dtype?: TypeName | (string & {}) | object;
   readonly type?: TypeName;
   /** In elements, one for each dim; negative and 0 are allowed. */
   readonly stride?: Integers;
@@ -112,3 +113,6 @@ export type Operators = { readonly [R in (typeof operators)[number] as R['jsName
 
 /** Makes a tensor of zeros in WebAssembly memory. */
 export type Allocate = <T extends TypeName>(type: T, dims: readonly number[]) => Tensor<T>;
+
+/** The same for a reducer, whose memory is shared with its threads. */
+export type AllocateShared = <T extends TypeName>(type: T, dims: readonly number[]) => Tensor<T, SharedDataTypeMap[T]>;

@@ -10,6 +10,7 @@ const disposeSymbol: symbol = (Symbol as { dispose?: symbol }).dispose ?? Symbol
 /** What `using` asks for, where the compiler's libraries know `Symbol.dispose`. */
 export type MaybeDisposable = typeof Symbol extends { readonly dispose: infer S extends symbol }
   ? { [K in S]: () => void }
+  // biome-ignore lint/complexity/noBannedTypes: an interface can extend {} but not unknown
   : {};
 
 /** Lets `using` dispose of the instances of a class through its method dispose(). */
@@ -36,6 +37,7 @@ export function isTensor(value: unknown): value is Tensor {
  * Results own their memory. A tensor of `allocate` lies in WebAssembly memory;
  * its `data` is a getter, and it must be disposed of.
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: what is merged in is defined below, for engines of every age
 export class Tensor<T extends TypeName = TypeName, D extends TensorData = DataTypeMap[T]> {
   declare readonly type: T;
   declare readonly dims: readonly number[];
@@ -67,6 +69,7 @@ export class Tensor<T extends TypeName = TypeName, D extends TensorData = DataTy
   /** Frees the memory of a tensor of `allocate`; other tensors have nothing to free. */
   dispose(): void {}
 }
+// biome-ignore lint/correctness/noUnusedVariables: merged declarations must name the same parameters
 export interface Tensor<T extends TypeName, D extends TensorData> extends MaybeDisposable {}
 makeDisposable(Tensor.prototype);
 Object.defineProperty(Tensor.prototype, marker, { value: true });

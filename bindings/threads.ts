@@ -7,7 +7,7 @@ import { lazyCore, type Core } from './core.js';
 import { ReduceRangeError, ReduceTypeError, show } from './errors.js';
 import { unknownOption } from './options.js';
 import { makeOperators, type CoreProvider } from './reducer.js';
-import type { Allocate, Operators } from './signatures.js';
+import type { AllocateShared, Operators } from './signatures.js';
 import { makeDisposable, type MaybeDisposable } from './tensor.js';
 import { startInlineCore } from './inline.js';
 
@@ -17,17 +17,18 @@ export * from './exports.js';
 export interface ReducerOptions {
   /** How many threads, the caller's included; 'auto' takes what the machine has. Default: 'auto'. */
   readonly threads?: number | 'auto' | undefined;
-  /** Where core-mt.wasm is, if it is not to be taken from inside the package. */
-  readonly wasmUrl?: string | URL | undefined;
-  /** Where reduce-worker.mjs is, for pages whose Content-Security-Policy allows no blob: workers. */
-  readonly workerUrl?: string | URL | undefined;
+  /** Where core-mt.wasm is (a string or URL), if it is not to be taken from inside the package. */
+  readonly wasmUrl?: string | { readonly href: string } | undefined;
+  /** Where reduce-worker.mjs is (a string or URL), for pages whose Content-Security-Policy allows no blob: workers. */
+  readonly workerUrl?: string | { readonly href: string } | undefined;
   /** Called with the reason when the reducer goes on with fewer threads than were asked for. */
   readonly onFallback?: ((reason: string) => void) | undefined;
 }
 
 /** The operators on an instance of its own. Dispose of it when it is no longer needed. */
 export interface Reducer extends Operators, MaybeDisposable {
-  readonly allocate: Allocate;
+  /** Makes a tensor of zeros in the reducer's memory, which its threads read in place. */
+  readonly allocate: AllocateShared;
   /** How many threads really work, the caller's included. */
   readonly threads: number;
   /** Why there are not more; empty when there are as many as were asked for. */

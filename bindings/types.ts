@@ -24,6 +24,19 @@ interface ArrayClasses {
 /** The typed array that holds each type's elements. */
 export type DataTypeMap = { [R in Row as R['name']]: ArrayClasses[R['array']] };
 
+interface AnyArrayClasses {
+  Float32Array: Float32Array;
+  Float64Array: Float64Array;
+  Uint16Array: Uint16Array;
+  Int32Array: Int32Array;
+  Uint32Array: Uint32Array;
+  BigInt64Array: BigInt64Array;
+  BigUint64Array: BigUint64Array;
+}
+
+/** The same over memory that may be shared between threads. */
+export type SharedDataTypeMap = { [R in Row as R['name']]: AnyArrayClasses[R['array']] };
+
 /** A Float16Array of the engine or of a polyfill, described without naming the class. */
 export interface Float16ArrayLike {
   readonly [Symbol.toStringTag]: 'Float16Array';

@@ -13,7 +13,7 @@ const readTag = getter<string | undefined>(Symbol.toStringTag);
 const readLength = getter<number>('length');
 const readByteOffset = getter<number>('byteOffset');
 const readBuffer = getter<ArrayBufferLike>('buffer');
-const keys = (prototype as { keys(this: unknown): unknown }).keys;
+const { keys, set } = prototype as { keys(this: unknown): unknown; set(this: unknown, from: ArrayBufferView): void };
 
 /** 'Float32Array' and so on; 'DataView' for the one view that is no typed array. */
 export function viewName(view: ArrayBufferView): string {
@@ -30,6 +30,11 @@ export function viewByteOffset(view: ArrayBufferView): number {
 
 export function viewBuffer(view: ArrayBufferView): ArrayBufferLike {
   return readBuffer.call(view);
+}
+
+/** Copies all elements of `from` to the start of `view`. */
+export function setElements(view: ArrayBufferView, from: ArrayBufferView): void {
+  set.call(view, from);
 }
 
 /**

@@ -1,5 +1,5 @@
 // Strided views against a copy made element by element.
-const { api, arrayOf, bitsOf, denseStrides, densify, operators, product, someValues, typeNames } = require('./support/tensors.cjs');
+const { api, arrayOf, bitsOf, denseStrides, densify, expectBits, operators, product, someValues, typeNames } = require('./support/tensors.cjs');
 
 /** A generator of pseudo-random integers in [0, limit), the same in every run. */
 function random(seed) {
@@ -45,13 +45,13 @@ function check(type, view, options) {
     const wanted = operator({ data: dense, dims: view.dims, type }, options);
     const y = operator({ data, type, dims: view.dims, strides: view.strides, offset: view.offset }, options);
     expect(y.dims).toEqual(wanted.dims);
-    expect(bitsOf(y.data)).toEqual(bitsOf(wanted.data));
+    expectBits(y.data, wanted.data);
   }
   expect(bitsOf(data)).toEqual(before);
 }
 
 describe.each(typeNames)('%s', (type) => {
-  test.each([['small', 4, 60], ['large', 13, 12]])('%s random views', (_, largest, rounds) => {
+  test.each([['small', 4, 60], ['large', 9, 12]])('%s random views', (_, largest, rounds) => {
     const next = random(largest * 1000 + typeNames.indexOf(type));
     for (let round = 0; round < rounds; round++) {
       const view = randomView(next, largest);

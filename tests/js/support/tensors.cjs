@@ -59,6 +59,15 @@ function bitsOf(array) {
   return bits;
 }
 
+const bytesOf = (array) => Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+
+/** Expects two arrays of one class to have the same bits. Quick where they do, readable where not. */
+function expectBits(array, wanted) {
+  expect(array.constructor).toBe(wanted.constructor);
+  if (bytesOf(array).equals(bytesOf(wanted))) expect(array).toHaveLength(wanted.length);
+  else expect(bitsOf(array)).toEqual(bitsOf(wanted));
+}
+
 const product = (dims) => dims.reduce((count, dim) => count * dim, 1);
 
 /** C-order strides. */
@@ -125,6 +134,6 @@ const someValues = (count, modulus = 7) => Array.from({ length: count }, (_, i) 
 const dataFile = (...names) => readFileSync(path.join(__dirname, '../../data', ...names));
 
 module.exports = {
-  api, arrayOf, bitsOf, dataFile, denseStrides, densify, forEachIndex, fromBits, naiveSumSquare, operators, product,
+  api, arrayOf, bitsOf, dataFile, denseStrides, densify, expectBits, forEachIndex, fromBits, naiveSumSquare, operators, product,
   someValues, thrownBy, typeNames, types,
 };
