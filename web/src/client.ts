@@ -55,7 +55,7 @@ export function call<N extends CallName>(name: N, argument: Calls[N]['in'], onPr
   });
 }
 
-/** Stops the call that is running, if it is one that can be stopped. */
+/** Gives up all calls that are not answered yet: they are rejected with the code CANCELLED. */
 export function cancel(): void {
   worker.postMessage('cancel');
 }

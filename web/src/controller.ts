@@ -22,7 +22,7 @@ export async function load(source: Source, dropped?: File[]): Promise<void> {
   const mine = ++loadNumber;
   cancel();
   if (dropped) files = dropped;
-  update({ source, loading: { text: 'Loading', fraction: 0 }, loadError: '' });
+  update({ source, loading: { text: source.kind === 'recipe' ? 'Generating' : 'Loading', fraction: 0 }, loadError: '' });
   const onProgress = (text: string, fraction: number) => {
     if (mine === loadNumber) update({ loading: { text, fraction } });
   };
@@ -45,8 +45,9 @@ export async function load(source: Source, dropped?: File[]): Promise<void> {
 function accept(loaded: Loaded): void {
   const rank = loaded.dims.length;
   const settings = { ...state.settings, ...loaded.model };
-  // A model's axes stand as they are, right or wrong; ours are fitted to the new rank.
-  if (!loaded.model) settings.axes = settings.axes.filter((axis) => axis >= -rank && axis < rank);
+  // The axes of a model and of a link stand as they are, right or wrong; those
+  // chosen for other data are fitted to the new rank.
+  if (!loaded.model && state.loaded) settings.axes = settings.axes.filter((axis) => axis >= -rank && axis < rank);
   update({ loaded, loading: undefined, settings, result: undefined });
   announce(`${loaded.name}: ${loaded.type} of shape ${shape(loaded.dims)}, ${grouped(loaded.elements)} elements`);
   rewriteHash();
@@ -96,27 +97,31 @@ let inFlight = false;
 /** Runs the operator; while one run is under way, only the last of further wishes is kept. */
 export async function run(): Promise<void> {
   const mine = ++runNumber;
+  // Measurements of what is no longer wanted would only hold this one up.
+  cancel();
   if (inFlight || !state.loaded) return;
   inFlight = true;
   update({ running: true });
   let done = mine;
+  let fresh = false;
   do {
     done = runNumber;
     try {
       const result = await call('run', { settings: state.settings, budget: 300 });
       if (done === runNumber) {
+        fresh = true;
         update({ result, runError: undefined, resultNumber: state.resultNumber + 1, rows: emptyRows() });
         announce(`${state.settings.operator}: result of shape ${shape(result.dims)} in ${timeText(result.milliseconds)}`);
       }
     } catch (error) {
-      if (done === runNumber) {
+      if (done === runNumber && (error as CallError).code !== 'CANCELLED') {
         update({ result: undefined, runError: error as CallError, resultNumber: state.resultNumber + 1, rows: emptyRows() });
       }
     }
   } while (done !== runNumber);
   inFlight = false;
   update({ running: false });
-  if (state.result) void compareAll();
+  if (fresh) void compareAll();
 }
 
 function emptyRows(): Record<Exclude<Contender, 'array'>, Row> {
@@ -154,6 +159,8 @@ export async function compare(who: Exclude<Contender, 'array'>): Promise<void> {
     const comparison = await call('compare', { settings: state.settings, who, base }, onProgress);
     if (mine === state.resultNumber) setRow(who, { state: 'done', comparison });
   } catch (error) {
-    if (mine === state.resultNumber) setRow(who, { state: 'failed', error: (error as Error).message });
+    if (mine !== state.resultNumber) return;
+    const { code, message } = error as CallError;
+    setRow(who, code === 'CANCELLED' ? { state: 'idle' } : { state: 'failed', error: message });
   }
 }

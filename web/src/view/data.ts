@@ -50,7 +50,7 @@ function startGenerate(): void {
     });
     group.append(button);
   }
-  byId('pane-generate').addEventListener('submit', (event) => {
+  byId('generate-form').addEventListener('submit', (event) => {
     event.preventDefault();
     submit();
   });
@@ -103,7 +103,8 @@ function startOpen(): void {
   byId('image-scale').addEventListener('change', (event) => {
     rescale((event.target as HTMLInputElement).value as 'byte' | 'unit');
   });
-  watch(['imageScale'], () => {
+  watch(['imageScale', 'loaded'], () => {
+    byId('image-scale').hidden = !state.loaded?.imageScale;
     for (const radio of byId('image-scale').querySelectorAll('input')) radio.checked = radio.value === state.imageScale;
   });
   byId('samples').append(...samples.map((sample) => {

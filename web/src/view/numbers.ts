@@ -46,6 +46,7 @@ export function showTable(into: HTMLElement, result: Result): void {
   const where = make('span', { className: 'hint' });
   const form = make('form', { className: 'go' }, make('label', {}, make('span', {}, 'Go to element'), go), make('button', { className: 'quiet' }, 'Go'), where);
   into.replaceChildren(scroller, form);
+  form.hidden = result.elements <= 40;
 
   let { run, columns, perRun, rows } = layout(result, into.clientWidth);
   let latest = 0;
@@ -64,9 +65,9 @@ export function showTable(into: HTMLElement, result: Result): void {
     const count = Math.min(sight(), rows - first);
     const start = startOf(first);
     const end = Math.min(result.elements, startOf(first + count - 1) + columns);
-    const window = await call('numbers', { which: 'result', start, count: end - start });
-    // Scrolled on, or another result since.
-    if (mine !== latest || !scroller.isConnected) return;
+    const window = await call('numbers', { which: 'result', start, count: end - start }).catch(() => undefined);
+    // Scrolled on, or another result since; the worker has let go of this one then.
+    if (!window || mine !== latest || !scroller.isConnected) return;
     table.setAttribute('aria-rowcount', String(rows));
     body.replaceChildren(...Array.from({ length: count }, (_, i) => tableRow(first + i, window.start, window.values, window.bits)));
     where.textContent = `${grouped(start)} to ${grouped(end - 1)} of ${grouped(result.elements)}`;

@@ -73,7 +73,7 @@ function drawShapes(settings: Settings, dims: readonly number[]): void {
   const chips = byId('chips');
   if (chips.querySelectorAll('button').length !== dims.length || dims.length === 0) {
     chips.replaceChildren(...dims.map((_, axis) => {
-      const button = make('button', { type: 'button', className: 'chip' }, make('b'), make('small', {}, `axis ${axis}`));
+      const button = make('button', { type: 'button', className: 'chip' }, make('b'), ' ', make('small', {}, `axis ${axis}`));
       button.addEventListener('click', () => toggle(axis));
       return button;
     }));
@@ -82,7 +82,6 @@ function drawShapes(settings: Settings, dims: readonly number[]): void {
   dims.forEach((dim, axis) => {
     const chip = chips.children[axis]!;
     chip.setAttribute('aria-pressed', String(chosen.has(axis)));
-    chip.setAttribute('aria-label', `Reduce axis ${axis}, ${dim} long`);
     chip.classList.toggle('implied', everything);
     chip.firstElementChild!.textContent = String(dim);
   });
@@ -100,7 +99,6 @@ function drawShapes(settings: Settings, dims: readonly number[]): void {
     : none ? 'No axis chosen, so none is reduced: click dims to choose.'
     : `Reducing ${chosen.size === 1 ? 'axis' : 'axes'} ${[...chosen].sort((a, b) => a - b).map((axis) => `${axis}`).join(', ')}: ${perResult(dims, reduced)}.`;
   byId('chips-label').textContent = label;
-  byId('noop-field').classList.toggle('muted', !none);
 }
 
 function loadedType(): string {
@@ -144,7 +142,7 @@ function drawThreadsNote(): void {
   const note = byId('threads-note');
   note.replaceChildren();
   if (!result || result.threads > 1 || state.settings.threads === 1) return;
-  note.append(`One thread. ${result.threadsReason}${/[.!?]$/.test(result.threadsReason) || !result.threadsReason ? '' : '.'} `);
+  note.append(`One thread${result.threadsReason ? `: ${result.threadsReason.replace(/\.$/, '')}` : ''}. `);
   if (!canIsolate()) return;
   const button = make('button', { type: 'button', className: 'link' }, 'Turn threads on (reloads the page)');
   button.addEventListener('click', () => {

@@ -154,7 +154,9 @@ function redrawPicture(): void {
   if (!result) return;
   const isCurrent = () => mine === drawing;
   const show = shownView() === 'heatmap' ? showHeatmap : showLine;
-  void show(holder, result, plane, isCurrent);
+  show(holder, result, plane, isCurrent).catch((error: Error) => {
+    if (isCurrent()) showError(byId('result-error'), error.message);
+  });
 }
 
 async function save(): Promise<void> {

@@ -1,6 +1,6 @@
 // The page's worker: it holds the data and the result, and does everything that
-// takes time. Calls are answered one after the other, so that two measurements
-// never share the processor.
+// takes time. Such calls are answered one after the other, so that two
+// measurements never share the processor.
 
 import { createReducer, type Reducer } from 'onnx-reduce/threads';
 import { npyParts } from '../../../formats/npy';
@@ -21,23 +21,43 @@ let input: FileTensor | undefined;
 let result: FileTensor | undefined;
 let reducer: Reducer | undefined;
 let reducerThreads: Settings['threads'] | undefined;
-let cancelled = false;
+let newestId = 0;
+/** Calls up to this one have been given up by the page. */
+let cancelledId = 0;
 
 class Cancelled extends Error {
   readonly code = 'CANCELLED';
 }
 
-/** Tells the page how far a call is and lets a Stop come in. */
-function progressOf(id: number): Progress {
+/** What a call may do while it goes on: tell the page how far it is, and let messages in. */
+interface Going {
+  progress: Progress;
+  pause(): Promise<void>;
+}
+
+// A message to oneself comes back at once, where a timer would wait longer and longer.
+const { port1, port2 } = new MessageChannel();
+function turn(): Promise<void> {
+  return new Promise((resume) => {
+    port1.onmessage = () => resume();
+    port2.postMessage(0);
+  });
+}
+
+function going(id: number): Going {
   let last = 0;
-  return async (text, fraction) => {
+  const pause = async () => {
+    await turn();
+    if (id <= cancelledId) throw new Cancelled('Stopped');
+  };
+  const progress: Progress = async (text, fraction) => {
     if (performance.now() - last > 50) {
       last = performance.now();
       send({ id, progress: { text, fraction } });
     }
-    await new Promise((resume) => { setTimeout(resume); });
-    if (cancelled) throw new Cancelled('Stopped');
+    await pause();
   };
+  return { progress, pause };
 }
 
 function send(message: WorkerMessage, transfer: Transferable[] = []): void {
@@ -78,12 +98,12 @@ function operation(of: Reducer, settings: Settings): (tensor: { data: unknown; d
   return (tensor) => call.call(of, tensor, options) as unknown as FileTensor;
 }
 
-async function run({ settings, budget }: Calls['run']['in']): Promise<Result> {
+async function run({ settings, budget }: Calls['run']['in'], { pause }: Going): Promise<Result> {
   const tensor = held('input');
   const instance = await reducerFor(settings.threads);
   const reduce = operation(instance, settings);
   let output: FileTensor | undefined;
-  const timing = measure(() => { output = reduce(tensor); }, budget);
+  const timing = await measure(() => { output = reduce(tensor); }, budget, pause);
   const { type, dims, data } = output!;
   result = { type, dims: [...dims], data };
   const single = data.length === 1 ? { value: elementText(result, 0), bits: bits(result, 0) } : undefined;
@@ -93,7 +113,7 @@ async function run({ settings, budget }: Calls['run']['in']): Promise<Result> {
   };
 }
 
-async function compare({ settings, who, base }: Calls['compare']['in'], progress: Progress): Promise<Comparison> {
+async function compare({ settings, who, base }: Calls['compare']['in'], { progress, pause }: Going): Promise<Comparison> {
   const tensor = held('input');
   const exact = held('result');
   const budget = 400;
@@ -110,7 +130,7 @@ async function compare({ settings, who, base }: Calls['compare']['in'], progress
     try {
       (memory.data as Float32Array).set(tensor.data as Float32Array);
       const reduce = operation(instance, settings);
-      const timing = measure(() => { theirs = reduce(memory).data; }, budget);
+      const timing = await measure(() => { theirs = reduce(memory).data; }, budget, pause);
       return { ...timing, ...errors(exact, theirs!), note: 'filled once by allocate(), no copy per call' };
     } finally {
       memory.dispose();
@@ -122,7 +142,7 @@ async function compare({ settings, who, base }: Calls['compare']['in'], progress
   const loop = noAxes && settings.noop === 'identity'
     ? () => { theirs = tensor.data.slice(); }
     : () => { theirs = plainLoop(settings.operator, tensor, reduced); };
-  const timing = measure(loop, budget);
+  const timing = await measure(loop, budget, pause);
   return { ...timing, ...errors(exact, theirs!), note: note(tensor) };
 }
 
@@ -154,15 +174,15 @@ function errors(exact: FileTensor, theirs: TensorData): Pick<Comparison, 'worst'
   return { worst, different, elements, example };
 }
 
-type Handlers = { [name in CallName]: (argument: Calls[name]['in'], progress: Progress) => Calls[name]['out'] | Promise<Calls[name]['out']> };
+type Handlers = { [name in CallName]: (argument: Calls[name]['in'], going: Going) => Calls[name]['out'] | Promise<Calls[name]['out']> };
 
 const handlers: Handlers = {
-  async generate({ recipe }, progress) {
+  async generate({ recipe }, { progress }) {
     stopOrt();
     const tensor = await generate(recipe, progress);
     return accept(tensor, { name: 'Generated', note: '', recipe });
   },
-  async open({ files, imageScale }, progress) {
+  async open({ files, imageScale }, { progress }) {
     stopOrt();
     const { tensor, about } = await open(files, imageScale, progress);
     return accept(tensor, about);
@@ -184,8 +204,8 @@ function failureOf(error: unknown): Failure {
 
 async function answer({ id, name, argument }: CallMessage): Promise<void> {
   try {
-    cancelled = false;
-    const value = await (handlers[name] as (argument: unknown, progress: Progress) => unknown)(argument, progressOf(id));
+    if (id <= cancelledId) throw new Cancelled('Stopped');
+    const value = await (handlers[name] as (argument: unknown, going: Going) => unknown)(argument, going(id));
     const picture = (value as Partial<Loaded> | undefined)?.thumbnail;
     send({ id, value }, picture ? [picture] : []);
   } catch (error) {
@@ -193,8 +213,15 @@ async function answer({ id, name, argument }: CallMessage): Promise<void> {
   }
 }
 
+const looks: ReadonlySet<CallName> = new Set(['grid', 'lines', 'numbers', 'save']);
 let queue: Promise<void> = Promise.resolve();
 self.addEventListener('message', ({ data }: MessageEvent<CallMessage | 'cancel'>) => {
-  if (data === 'cancel') cancelled = true;
+  if (data === 'cancel') {
+    cancelledId = newestId;
+    return;
+  }
+  newestId = data.id;
+  // A look at what is there need not wait for what is being worked out.
+  if (looks.has(data.name)) void answer(data);
   else queue = queue.then(() => answer(data));
 });

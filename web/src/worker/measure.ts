@@ -8,11 +8,15 @@ export interface Timing {
 
 const shortestBatch = 4;
 
-/** Repeats a call for about `budget` milliseconds and gives its best time; the first run is always made. */
-export function measure(call: () => void, budget: number): Timing {
+/**
+ * Repeats a call for about `budget` milliseconds and gives its best time; the
+ * first run is always made. Between two batches `pause` lets messages in.
+ */
+export async function measure(call: () => void, budget: number, pause: () => Promise<void>): Promise<Timing> {
   const begin = performance.now();
   call();
   const first = performance.now() - begin;
+  await pause();
   if (first >= budget) return { milliseconds: first, runs: 1 };
   let batch = 1;
   let best = first > 0 ? first : Infinity;
@@ -24,6 +28,7 @@ export function measure(call: () => void, budget: number): Timing {
     runs += batch;
     if (spent >= shortestBatch || batch >= 1 << 20) best = Math.min(best, spent / batch);
     else batch = spent < shortestBatch / 16 ? batch * 8 : batch * 2;
+    await pause();
   }
   return { milliseconds: best === Infinity ? first : best, runs };
 }

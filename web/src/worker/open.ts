@@ -159,8 +159,9 @@ async function openModel(file: File, bytes: Uint8Array, inputs: Opened[], progre
   };
   const tensor = model.data ?? dataInput?.tensor ?? await inventInput(model, progress);
   const where = model.data ? 'with its data' : dataInput ? `on ${dataInput.about.name}` : 'on generated data, as none came with it';
+  const missing = model.axesName && !axesInput ? '; its input of axes was not given, so there are none' : '';
   const about: Opened['about'] = {
-    name: file.name, note: `${model.operator} of opset ${model.opset}, ${where}`, model: settings,
+    name: file.name, note: `${model.operator} of opset ${model.opset}, ${where}${missing}`, model: settings,
     layout: { format: 'onnx' },
   };
   return { tensor, about };
