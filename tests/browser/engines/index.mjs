@@ -1,0 +1,14 @@
+// The three engines behind one small interface:
+//   start(program) -> { version, open(url, { width, height, dark }), close() }
+//   open() -> { errors, evaluate(expression), resize({ width, height }), press(key), screenshot(path), close() }
+// `evaluate` takes the text of an expression, may wait for a promise, and gives
+// back what JSON can carry.
+import { startChromium } from './chromium.mjs';
+import { startFirefox } from './firefox.mjs';
+import { startWebKit } from './webkit.mjs';
+
+export const engines = {
+  chromium: { title: 'Chromium', start: startChromium },
+  firefox: { title: 'Firefox', start: startFirefox },
+  webkit: { title: 'WebKitGTK', start: startWebKit },
+};

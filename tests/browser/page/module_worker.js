@@ -1,0 +1,9 @@
+import { runChecks } from './run.js';
+
+addEventListener('message', async ({ data }) => {
+  try {
+    postMessage(await runChecks(data));
+  } catch (error) {
+    postMessage([{ name: 'the worker runs', error: `${error}\n${error.stack ?? ''}` }]);
+  }
+});

@@ -1,0 +1,100 @@
+// The browser tests: the same pages of checks in Chromium, Firefox and
+// WebKitGTK, and the demo page with axe-core and screenshots (artifacts/).
+// Usage: node tests/browser/run.mjs [--engine NAME]... [--page TEXT] [--no-demo]
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { buildSite } from '../../tools/build/site.mjs';
+import { ensureBrowsers } from '../../tools/setup/system.mjs';
+import { checkDemo } from './demo.mjs';
+import { engines } from './engines/index.mjs';
+import { addressOf, pages } from './pages.mjs';
+import { startServer } from './server.mjs';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const { values: options } = parseArgs({ options: {
+  engine: { type: 'string', multiple: true, default: Object.keys(engines) },
+  page: { type: 'string' }, 'no-demo': { type: 'boolean' },
+} });
+const secondsPerPage = 240;
+
+const results = [];
+const skips = [];
+
+function record(prefix, found) {
+  let failed = 0;
+  for (const { name, error } of found) {
+    results.push({ name: `${prefix}: ${name}`, error });
+    if (error !== undefined && ++failed <= 20) console.log(`  FAILED ${prefix}: ${name}\n    ${error.replaceAll('\n', '\n    ')}`);
+  }
+  if (failed > 20) console.log(`  ... and ${failed - 20} more`);
+  return failed;
+}
+
+/** Opens one page of checks and takes its report. */
+async function runPage(browser, page, server, cdn, engine) {
+  const { id, report } = server.expectReport(secondsPerPage);
+  const opened = await browser.open(addressOf(page, { origin: server.origin, cdnOrigin: cdn.origin, report: id, engine }));
+  try {
+    return (await report).results;
+  } catch (error) {
+    return [{ name: 'the page reports', error: [error.message, ...opened.errors].join('\n') }];
+  } finally {
+    await opened.close();
+  }
+}
+
+async function runEngine(name, program, server, cdn, site) {
+  const { title, start } = engines[name];
+  const browser = await start(program);
+  console.log(`${title} ${browser.version}`);
+  try {
+    for (const page of pages) {
+      if (options.page && !page.name.includes(options.page)) continue;
+      const begin = Date.now();
+      const found = await runPage(browser, page, server, cdn, name);
+      const failed = record(`${title}, ${page.name}`, found);
+      console.log(`  ${page.name}: ${found.length - failed} passed, ${failed} failed (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
+    }
+    if (site && !options['no-demo']) {
+      const begin = Date.now();
+      const found = await checkDemo(browser, { engine: name, origin: server.origin, artifacts: `${project}artifacts` });
+      const failed = record(`${title}, demo`, found);
+      console.log(`  demo page: ${found.length - failed} passed, ${failed} failed (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+const site = options['no-demo'] ? null : await buildSite();
+const folders = { dist: `${project}dist`, page: `${project}tests/browser/page`, data: `${project}tests/data`, ...(site ? { demo: site } : {}) };
+const server = await startServer(folders);
+// Another port is another origin.
+const cdn = await startServer(folders);
+try {
+  const browsers = ensureBrowsers(options.engine);
+  for (const [name, { program, reason }] of Object.entries(browsers)) {
+    if (!program) {
+      skips.push(`${engines[name].title}: ${reason}`);
+      continue;
+    }
+    try {
+      await runEngine(name, program, server, cdn, site);
+    } catch (error) {
+      record(engines[name].title, [{ name: 'runs to its end', error: `${error.stack ?? error}` }]);
+    }
+  }
+} finally {
+  server.close();
+  cdn.close();
+}
+
+for (const skip of skips) console.log(`skipped: ${skip}`);
+const failed = results.filter(({ error }) => error !== undefined);
+const summary = { name: 'browser', passed: results.length - failed.length, failed: failed.length, skipped: skips.length, skips };
+mkdirSync(`${project}build/test-results`, { recursive: true });
+writeFileSync(`${project}build/test-results/browser.json`, `${JSON.stringify({ ...summary, failures: failed }, null, 2)}\n`);
+console.log(`browsers: ${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped`);
+// Where everything can be installed, a skip means that something broke.
+process.exitCode = summary.failed > 0 || (process.env.CI === 'true' && summary.skipped > 0) ? 1 : 0;
