@@ -16,7 +16,8 @@ struct ControlBlock {
   uint32_t output;
   double results;
   double undecided;
-  double reserved[3];
+  int32_t source;
+  int32_t reserved[5];
   double dims[64];
   uint8_t reduced[64];
   uint8_t reserved2[384];

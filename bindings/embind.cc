@@ -8,6 +8,9 @@
 
 #include "../src/reduce.h"
 #include "control_block.h"
+#ifdef __wasm_atomics__
+#include "pool.h"
+#endif
 
 extern "C" {
 // Implemented by the JavaScript wrapper (host_library.js). The doubles are
@@ -57,7 +60,14 @@ int32_t run() {
       &kHost,
   };
   Statistics statistics = {};
-  const Status status = reduce(request, {workspace, sizeof workspace}, &statistics);
+  const Workspace own = {workspace, sizeof workspace};
+#ifdef __wasm_atomics__
+  const Status status = block.threads > 1
+                            ? reduce(request, pool_crew(own, block.threads, block.source), &statistics)
+                            : reduce(request, own, &statistics);
+#else
+  const Status status = reduce(request, own, &statistics);
+#endif
   block.results = static_cast<double>(statistics.results);
   block.undecided = static_cast<double>(statistics.undecided);
   return static_cast<int32_t>(status);
@@ -80,6 +90,11 @@ EMSCRIPTEN_BINDINGS(onnx_reduce) {
   emscripten::function("run", &run);
   emscripten::function("allocate", &allocate);
   emscripten::function("release", &release);
+#ifdef __wasm_atomics__
+  emscripten::function("poolCreate", &pool_create);
+  emscripten::function("poolStack", &pool_stack);
+  emscripten::function("poolCallOut", &pool_call_out);
+#endif
 }
 
 }  // namespace onnx_reduce

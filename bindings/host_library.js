@@ -1,4 +1,5 @@
-// The two functions that the core imports to reach data in JavaScript memory.
+// What the core imports: access to data in JavaScript memory and, with threads,
+// what only the host knows about waiting.
 // They forward to properties of the module object, which the wrapper sets after
 // the module exists. Emscripten's linker reads this file (--js-library).
 addToLibrary({
@@ -8,4 +9,6 @@ addToLibrary({
   onnx_reduce_host_write: (from, offset, count) => {
     Module['hostWrite'](from, offset, count);
   },
+  onnx_reduce_host_may_block: () => Module['mayBlock'](),
+  onnx_reduce_host_give_up: (rounds) => Module['giveUp'](rounds),
 });

@@ -59,6 +59,8 @@ add_core(core_mt_wasm core-mt
   # -O2, unlike -O3, leaves the names of imports and exports as they are, and
   # the workers need them: they instantiate the same .wasm without this glue.
   LINK -O2
+  # Each worker sets its own stack before it calls anything.
+  -Wl,--export=__stack_pointer
   -sENVIRONMENT=web,worker -sSHARED_MEMORY=1 -sIMPORTED_MEMORY=1 -sMAXIMUM_MEMORY=2GB
   # Only for the system libraries compiled with atomics, without which a
   # shared memory can't be linked; the workers are ours.

@@ -269,12 +269,11 @@ struct FloatResult {
 
   ONNX_REDUCE_INLINE static bool store_if_equal(f64x2 low, f64x2 high, Bits* to) {
     if constexpr (sizeof(Bits) == 4) {
-      const i32x2 a = bits<i32x2>(__builtin_convertvector(low, f32x2));
-      const i32x2 b = bits<i32x2>(__builtin_convertvector(high, f32x2));
-      // Equal bits of NaN would pass: their exponent must not be full.
-      if (bits<uint64_t>(a) != bits<uint64_t>(b)) return false;
-      if (!all(abs(low) < splat(kInfinity))) return false;
-      store(to, a);
+      const i64x2 a = bits<i64x2>(narrow(low));
+      const i64x2 b = bits<i64x2>(narrow(high));
+      // Equal bits of NaN would pass: the ends must be finite.
+      if (!all((a == b) & (abs(low) < splat(kInfinity)))) return false;
+      store(to, a[0]);
       return true;
     } else {
       for (int k = 0; k < 2; ++k) {

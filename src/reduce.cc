@@ -1,6 +1,9 @@
 #include "reduce.h"
 
+#include <new>
+
 #include "executor.h"
+#include "team.h"
 
 namespace onnx_reduce {
 namespace {
@@ -15,6 +18,10 @@ constexpr int32_t kOperators = 0
 #define REDUCE_OPERATOR(name, js_name, map, combine, finalize) +1
 #include "operators.def"
     ;
+
+// Waking a parked thread takes some 20 to 50 us, in which one alone reads this
+// much.
+constexpr int64_t kTeamWorthBytes = 512 << 10;
 
 constexpr int64_t kMaxElements = int64_t{1} << 53;
 
@@ -42,12 +49,26 @@ bool valid(const Request& request) {
 }  // namespace
 
 Status reduce(const Request& request, const Workspace& workspace, Statistics* statistics) {
+  const Crew alone = {1, &workspace, nullptr, nullptr, nullptr};
+  return reduce(request, alone, statistics);
+}
+
+Status reduce(const Request& request, const Crew& crew, Statistics* statistics) {
   if (!valid(request)) return Status::kBadRequest;
-  if (workspace.size < kWorkspaceSize) return Status::kOutOfMemory;
+  if (crew.workspaces[0].size < kWorkspaceSize) return Status::kOutOfMemory;
   const int64_t size = kElementSize[static_cast<int32_t>(request.type)];
+  const Kernels& row = kernels(request.op, request.type);
   Plan plan;
   make_plan(request, size, plan);
-  Executor executor(request, plan, kernels(request.op, request.type), size, workspace);
+  if (crew.members > 1 && plan.outputs * plan.terms * size >= kTeamWorthBytes) {
+    Team* team = new (crew.team) Team(request, plan, row, size, crew);
+    if (team->run(crew)) {
+      if (statistics) *statistics = {plan.outputs, team->undecided()};
+      return Status::kOk;
+    }
+    // A member was lost: the caller does all of it again, alone.
+  }
+  Executor executor(request, plan, row, size, crew.workspaces[0]);
   const int64_t tiles = plan.tiles();
   for (int64_t tile = 0; tile < tiles; ++tile) executor.run_tile(tile);
   if (statistics) *statistics = {plan.outputs, executor.undecided()};

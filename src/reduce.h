@@ -71,6 +71,27 @@ inline constexpr size_t kWorkspaceSize = size_t{1} << 20;
 Status reduce(const Request& request, const Workspace& workspace,
               Statistics* statistics = nullptr);
 
+// Threads that help with a call. The core starts none and knows none: it is
+// lent them.
+inline constexpr int32_t kMaxMembers = 32;
+inline constexpr size_t kTeamBytes = 16384;
+struct Crew {
+  int32_t members;              // 1..kMaxMembers, the calling thread included
+  const Workspace* workspaces;  // one for each member, the caller's first
+  std::byte* team;              // kTeamBytes, aligned to 64: what the members share
+  // Calls work(team, 0) on the calling thread, and work(team, m) on as many
+  // others (each m once at most) as care to join meanwhile; returns when all of
+  // them have returned, or false when one was lost. After that neither `team`
+  // nor the other members' workspaces may be used again.
+  bool (*run)(void* context, void (*work)(void* team, int32_t member), void* team);
+  void* context;
+};
+
+// The same by a crew. A request without `input` (or, where many results are
+// computed, without `output`) has its host functions called on the members'
+// threads, too.
+Status reduce(const Request& request, const Crew& crew, Statistics* statistics = nullptr);
+
 }  // namespace onnx_reduce
 
 #endif  // ONNX_REDUCE_REDUCE_H_

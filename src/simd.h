@@ -77,6 +77,13 @@ ONNX_REDUCE_INLINE f64x2 load_widened(const float* from) {
   return __builtin_convertvector(load<f32x2>(from), f64x2);
 }
 
+// Both lanes rounded to float32, in lanes 0 and 1; the others are zero, which
+// is what the one instruction for it gives.
+using f64x4 = double __attribute__((vector_size(32)));
+ONNX_REDUCE_INLINE f32x4 narrow(f64x2 v) {
+  return __builtin_convertvector(__builtin_shufflevector(v, f64x2{}, 0, 1, 2, 3), f32x4);
+}
+
 ONNX_REDUCE_INLINE f32x4 abs(f32x4 v) {
   return bits<f32x4>(bits<u32x4>(v) & 0x7fffffffu);
 }
