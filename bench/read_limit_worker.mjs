@@ -1,0 +1,16 @@
+// One of several threads that read the same bytes together; see readTogether.
+import { parentPort, workerData } from 'node:worker_threads';
+import { readLimitOf } from './read_limit.mjs';
+
+const { module, bytes, control } = workerData;
+const [kTurn, kStreams, kDone] = [0, 1, 2];
+const words = new Int32Array(control);
+const read = readLimitOf(module, bytes);
+parentPort.postMessage('ready');
+for (let turn = 0; ; turn++) {
+  Atomics.wait(words, kTurn, turn);
+  const streams = Atomics.load(words, kStreams);
+  if (streams === 0) break;
+  read(streams);
+  Atomics.add(words, kDone, 1);
+}
