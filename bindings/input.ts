@@ -167,7 +167,7 @@ export function readDims(value: unknown, operator: string, what: string): number
     throw new ReduceTypeError('WRONG_DIMS', `${operator}: ${what}'s dims must be an array of integers, not ${show(value)}`);
   }
   const rank = list.length;
-  const dims: number[] = [];
+  const dims = new Array<number>(rank);
   for (let i = 0; i < rank; i++) {
     const given = list[i];
     const dim = readInteger(given, 0);
@@ -175,7 +175,7 @@ export function readDims(value: unknown, operator: string, what: string): number
       throw new ReduceRangeError('DIM_OUT_OF_RANGE',
         `${operator}: ${what}'s dim ${i} is ${show(given)}; a dim must be an integer in [0, 2^53)`);
     }
-    dims.push(dim);
+    dims[i] = dim;
   }
   return dims;
 }

@@ -134,13 +134,11 @@ export function checkVersion(
 /** A flag for each dim: 1 where it is reduced. */
 export function flagAxes(options: ParsedOptions, rank: number, operator: string): number[] {
   const { axes } = options;
-  const flags: number[] = [];
-  if (axes === null || axes.length === 0) {
-    const flag = options.noop === 'off' ? 1 : 0;
-    for (let i = 0; i < rank; i++) flags.push(flag);
-    return flags;
-  }
-  for (let i = 0; i < rank; i++) flags.push(0);
+  const none = axes === null || axes.length === 0;
+  const flags = new Array<number>(rank);
+  const flag = none && options.noop === 'off' ? 1 : 0;
+  for (let i = 0; i < rank; i++) flags[i] = flag;
+  if (none) return flags;
   for (let i = 0; i < axes.length; i++) {
     const axis = axes[i]!;
     if (!(axis >= -rank && axis < rank)) {

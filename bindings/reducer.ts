@@ -57,14 +57,18 @@ function reduce(provider: CoreProvider, operator: OperatorInfo, input: unknown, 
   const { keepdims, noop } = options;
   const skipped = noop !== 'off' && (options.axes === null || options.axes.length === 0);
 
-  const resultDims: number[] = [];
+  let kept = 0;
+  if (keepdims) kept = dims.length;
+  else for (let i = 0; i < dims.length; i++) kept += 1 - flags[i]!;
+  // Of the right length at once: an array that grows takes room for 17.
+  const resultDims = new Array<number>(kept);
   let count = 1;
-  for (let i = 0; i < dims.length; i++) {
+  for (let i = 0, to = 0; i < dims.length; i++) {
     if (flags[i] === 0) {
-      resultDims.push(dims[i]!);
+      resultDims[to++] = dims[i]!;
       count *= dims[i]!;
     } else if (keepdims) {
-      resultDims.push(1);
+      resultDims[to++] = 1;
     }
   }
   const out = options.out === undefined || options.out === null
