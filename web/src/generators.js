@@ -24,11 +24,14 @@ export function tenths() {
   return 0.1;
 }
 
-export function cancellation(i, seed) {
-  const third = Math.floor(i / 3);
-  if (i % 3 === 1) return 0.001 * random(third, seed + 1);
-  const large = Math.fround(1e7 * random(third, seed));
-  return i % 3 === 0 ? large : -large;
+export function cancellation(i, seed, dims) {
+  const width = dims.at(-1) ?? 1;
+  const place = (i % width) % 3;
+  const first = i - place;
+  // What is left over at the end of a row has nothing to cancel with.
+  if (place === 1 || (first % width) + 2 >= width) return 0.001 * random(i, seed + 1);
+  const large = Math.fround(60000 * random(first, seed));
+  return place === 0 ? large : -large;
 }
 
 export function wide(i, seed) {

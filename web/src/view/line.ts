@@ -25,6 +25,7 @@ export async function showLine(into: HTMLElement, result: Result, plane: Plane, 
   const long = lines.x.length === 0 ? 0 : result.dims[plane.columns] ?? 1;
   const box = make('div', { className: 'chart', role: 'img', 'aria-label': describe(lines, result, plane) });
   into.replaceChildren(box);
+  if (lines.series.length > 1) into.append(keys(lines));
   redraw = () => {
     chart?.destroy();
     chart = new uPlot(options(lines, box.clientWidth, plane, result, long), data(lines), box);
@@ -35,6 +36,15 @@ export async function showLine(into: HTMLElement, result: Result, plane: Plane, 
     else if (chart && chart.width !== box.clientWidth) chart.setSize({ width: box.clientWidth, height: heightFor(box.clientWidth) });
   });
   observer.observe(box);
+}
+
+/** Which colour is which element of the second axis. */
+function keys({ series }: Lines): HTMLElement {
+  return make('p', { className: 'keys' }, ...series.map(({ label }, row) => {
+    const swatch = make('i');
+    swatch.style.background = `var(--series-${row + 1})`;
+    return make('span', {}, swatch, label);
+  }));
 }
 
 function heightFor(width: number): number {

@@ -38,7 +38,8 @@ export function showTable(into: HTMLElement, result: Result): void {
   }
   const body = make('tbody');
   const table = make('table', { className: 'numbers', 'aria-rowcount': 0 },
-    make('caption', { className: 'visually-hidden' }, `The ${grouped(result.elements)} elements of the result`), body);
+    make('caption', { className: 'visually-hidden' }, `The ${grouped(result.elements)} elements of the result`),
+    make('colgroup', {}, make('col', { className: 'index' })), body);
   const sheet = make('div', { className: 'numbers-sheet' }, table);
   const spacer = make('div', { className: 'numbers-spacer' }, sheet);
   const scroller = make('div', { className: 'numbers-scroller', tabIndex: 0, role: 'region', 'aria-label': 'Elements of the result, scroll for more' }, spacer);

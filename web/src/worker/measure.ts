@@ -6,7 +6,8 @@ export interface Timing {
   runs: number;
 }
 
-const shortestBatch = 4;
+/** A batch this long (in milliseconds) can be read off even a coarse clock; a quarter of it is taken for lack of better. */
+const longEnough = 4;
 
 /**
  * Repeats a call for about `budget` milliseconds and gives its best time; the
@@ -21,13 +22,14 @@ export async function measure(call: () => void, budget: number, pause: () => Pro
   let batch = 1;
   let best = first > 0 ? first : Infinity;
   let runs = 1;
-  while (performance.now() - begin < budget) {
+  // The first run compiles and warms up, so the others get the whole budget.
+  for (const end = performance.now() + budget; performance.now() < end;) {
     const start = performance.now();
     for (let i = 0; i < batch; i += 1) call();
     const spent = performance.now() - start;
     runs += batch;
-    if (spent >= shortestBatch || batch >= 1 << 20) best = Math.min(best, spent / batch);
-    else batch = spent < shortestBatch / 16 ? batch * 8 : batch * 2;
+    if (spent >= longEnough / 4) best = Math.min(best, spent / batch);
+    if (spent < longEnough) batch *= spent < longEnough / 16 ? 8 : 2;
     await pause();
   }
   return { milliseconds: best === Infinity ? first : best, runs };
