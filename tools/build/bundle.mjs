@@ -87,8 +87,10 @@ export async function bundle() {
     const plugins = (extension) => [glue, chunk(extension), workerText(worker)];
     if (hasThreads) add('bindings/reduce-worker.ts', 'reduce-worker.mjs', { format: 'esm' });
     for (const [format, extension] of [['esm', 'mjs'], ['cjs', 'cjs']]) {
-      add('bindings/threads.ts', `threads.${extension}`, { format, plugins: plugins(extension) });
-      if (hasThreads) add('bindings/core-mt-inline.ts', `core-mt-inline.${extension}`, { format, plugins: plugins(extension) });
+      // In CommonJS the chunk is required: import() fails in Jest's realms.
+      const supported = { 'dynamic-import': format === 'esm' };
+      add('bindings/threads.ts', `threads.${extension}`, { format, supported, plugins: plugins(extension) });
+      if (hasThreads) add('bindings/core-mt-inline.ts', `core-mt-inline.${extension}`, { format, supported, plugins: plugins(extension) });
     }
   }
   if (existsSync(source('cli/main.ts'))) {
