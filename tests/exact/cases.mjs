@@ -1,8 +1,8 @@
 // The corpus: case number i of a seed, made from nothing but these two numbers.
-import { formats, typeNames } from '../oracle/formats.mjs';
+import { bitsArrayOf, formats, typeNames } from '../oracle/formats.mjs';
 import { Random } from './random.mjs';
 import { layoutNames, randomShape } from './shapes.mjs';
-import { randomTensor } from './values.mjs';
+import { bitsOfNumber, randomTensor } from './values.mjs';
 
 export const operators = ['ReduceSumSquare', 'ReduceLogSum'];
 
@@ -62,5 +62,25 @@ export function makeLargeCase(seed, type, op, elements) {
   return {
     seed, index: elements, op, type, kind: 'large', layout: 'all', dims: [elements], axes: undefined,
     keepdims: true, noopWithEmptyAxes: false, bits,
+  };
+}
+
+/**
+ * Ordinary data: uniform in [0, 1) or, for squares, normal, in slices of a few
+ * or many elements. On it the exact accumulator should hardly ever be needed.
+ */
+export function makeOrdinaryCase(seed, index, type, op, results) {
+  const random = new Random(seed, 0x40000000 + index);
+  const length = random.between(2, 30);
+  const outer = random.chance(0.5);
+  const bits = new (bitsArrayOf(type))(results * length);
+  const store = bits instanceof BigUint64Array ? (value) => value : Number;
+  const normal = op === 'ReduceSumSquare' && random.chance(0.5);
+  for (let i = 0; i < bits.length; i += 1) {
+    bits[i] = store(bitsOfNumber(type, normal ? random.normal() : random.unit()));
+  }
+  return {
+    seed, index, op, type, kind: normal ? 'normal' : 'uniform', layout: 'ordinary',
+    dims: outer ? [length, results] : [results, length], axes: [outer ? 0 : 1], keepdims: false, noopWithEmptyAxes: false, bits,
   };
 }

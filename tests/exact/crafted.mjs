@@ -19,7 +19,9 @@ function subtract(a, b) {
 
 function integerRoot(n) {
   if (n < 2n) return n;
-  let x = 1n << BigInt((bitLength(n) + 1) >> 1);
+  // Newton's steps from above; the host's root of the top bits starts them.
+  const shift = Math.max(0, bitLength(n) - 100) & ~1;
+  let x = (BigInt(Math.floor(Math.sqrt(Number(n >> BigInt(shift))))) + 2n) << BigInt(shift / 2);
   for (;;) {
     const next = (x + n / x) >> 1n;
     if (next >= x) return x;

@@ -45,9 +45,11 @@ TEST_P(ReduceLengths, AroundPowersOfTwo) {
       const int64_t n = (int64_t{1} << power) + off;
       const int kind = static_cast<int>(random.below(static_cast<uint32_t>(kinds())));
       std::vector<std::pair<std::vector<int64_t>, std::vector<uint8_t>>> shapes = {
-          {{n}, {1}}, {{2, n}, {0, 1}}, {{n, 2}, {1, 0}}, {{n, 3}, {0, 1}}, {{2, n}, {1, 0}}};
-      if (power <= 14) shapes.push_back({{2, 3, n}, {0, 1, 0}});
-      if (power <= 14) shapes.push_back({{3, 2, n}, {1, 0, 1}});
+          {{n}, {1}}, {{2, n}, {0, 1}}, {{n, 2}, {1, 0}}, {{3, 2, n}, {1, 0, 1}}};
+      // Many outputs cost the oracle many logarithms.
+      if (power <= 13 || off == 1) shapes.push_back({{2, n}, {1, 0}});
+      if (power <= 13) shapes.push_back({{n, 3}, {0, 1}});
+      if (power <= 12) shapes.push_back({{2, 3, n}, {0, 1, 0}});
       for (const auto& [dims, reduced] : shapes) {
         Tensor t = tensor(dims, reduced);
         t.bits = corpus_values(random, type(), kind, elements(t));
@@ -60,7 +62,7 @@ TEST_P(ReduceLengths, AroundPowersOfTwo) {
 // Sizes that a piece, a block or a workspace could end at, beyond 2^16.
 TEST_P(ReduceLengths, AcrossPieces) {
   Random random(14, static_cast<uint32_t>(type().type));
-  for (const int64_t n : {131071, 131073, 200003, 262145}) {
+  for (const int64_t n : {131073, 200003, 262145}) {
     const int kind = static_cast<int>(random.below(static_cast<uint32_t>(kinds())));
     for (const auto& [dims, reduced] :
          {std::pair{std::vector<int64_t>{n}, std::vector<uint8_t>{1}},

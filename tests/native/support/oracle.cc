@@ -101,6 +101,26 @@ uint64_t expected_float(Operator op, const TypeInfo& t, const std::vector<uint64
   return finish(t, y.x, mpfr_log(y.x, sum.x, MPFR_RNDN));
 }
 
+// ceil(e^k): the smallest integer whose logarithm is at least k >= 1.
+unsigned __int128 ceiling_of_power(uint64_t k) {
+  static std::vector<unsigned __int128> table;
+  while (table.size() < k) {
+    Number e(300);
+    mpfr_set_ui(e.x, table.size() + 1, MPFR_RNDN);
+    mpfr_exp(e.x, e.x, MPFR_RNDN);
+    mpfr_ceil(e.x, e.x);
+    // In two halves.
+    Number high(64), rest(300);
+    mpfr_div_2ui(high.x, e.x, 64, MPFR_RNDZ);
+    mpfr_floor(high.x, high.x);
+    mpfr_mul_2ui(rest.x, high.x, 64, MPFR_RNDN);
+    mpfr_sub(rest.x, e.x, rest.x, MPFR_RNDN);
+    const unsigned __int128 upper = mpfr_get_uj(high.x, MPFR_RNDZ);
+    table.push_back((upper << 64) + mpfr_get_uj(rest.x, MPFR_RNDZ));
+  }
+  return table[k - 1];
+}
+
 uint64_t expected_integer(Operator op, const TypeInfo& t, const std::vector<uint64_t>& slice) {
   uint64_t squares = 0;
   __int128 sum = 0;
@@ -112,13 +132,9 @@ uint64_t expected_integer(Operator op, const TypeInfo& t, const std::vector<uint
   }
   if (op == Operator::kReduceSumSquare) return squares & mask_of(t);
   if (sum <= 0) return t.is_signed ? sign_of(t) : 0;
-  Number n(128), y(400);
-  mpfr_set_uj(n.x, static_cast<uint64_t>(sum >> 64), MPFR_RNDN);
-  mpfr_mul_2ui(n.x, n.x, 64, MPFR_RNDN);
-  mpfr_add(n.x, n.x, (mpfr_set_uj(wide(1).x, static_cast<uint64_t>(sum), MPFR_RNDN), wide(1).x),
-           MPFR_RNDN);
-  mpfr_log(y.x, n.x, MPFR_RNDD);
-  return static_cast<uint64_t>(mpfr_get_sj(y.x, MPFR_RNDD));
+  uint64_t k = 0;
+  while (static_cast<unsigned __int128>(sum) >= ceiling_of_power(k + 1)) ++k;
+  return k;
 }
 
 }  // namespace
