@@ -1,7 +1,7 @@
 // What happens when: data is loaded, then reduced, then the others measure
 // themselves. A change in the middle starts over; late answers are dropped.
 
-import { call, cancel, CallError } from './client';
+import { call, cancel, type CallError } from './client';
 import { announce } from './dom';
 import { grouped, shape, timeText } from './format';
 import { operatorOf, versionOf } from './operators';

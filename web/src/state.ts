@@ -1,8 +1,8 @@
 // What the page shows, in one object; views subscribe to the parts they draw.
 
 import { operators, operatorOf, types } from './operators';
-import { mostElements, ruleTable } from './rules';
-import { parseShape, product } from './format';
+import { ruleTable } from './rules';
+import { parseShape } from './format';
 import type { CallError } from './client';
 import type { Comparison, Contender, ImageScale, Loaded, Noop, Recipe, Result, Settings, TypeName } from './protocol';
 
@@ -121,7 +121,8 @@ function sourceOf(hash: URLSearchParams): Source {
   const recipe: Recipe = {
     rule: oneOf(hash.get('data'), Object.keys(ruleTable), defaultRecipe.rule),
     type: oneOf<TypeName>(hash.get('type'), types.map(({ name }) => name), 'float32'),
-    dims: dims && product(dims) <= mostElements ? dims : defaultRecipe.dims,
+    // Too large a shape is left in: the panel says what is wrong with it.
+    dims: dims ?? defaultRecipe.dims,
     seed: Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32 ? seed : 1,
   };
   return { kind: 'recipe', recipe };

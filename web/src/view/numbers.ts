@@ -86,7 +86,7 @@ export function showTable(into: HTMLElement, result: Result): void {
     return make('tr', { 'aria-rowindex': row + 1 }, head, ...cells);
   }
 
-  const fit = () => {
+  const resize = () => {
     ({ run, columns, perRun, rows } = layout(result, into.clientWidth));
     spacer.style.height = `${Math.min(tallest, rows * rowHeight)}px`;
     scroller.style.height = `${Math.min(12, rows) * rowHeight + 2}px`;
@@ -106,7 +106,7 @@ export function showTable(into: HTMLElement, result: Result): void {
     if (!scroller.isConnected) observer.disconnect();
     else if (into.clientWidth !== width) {
       width = into.clientWidth;
-      fit();
+      resize();
     }
   });
   observer.observe(into);

@@ -67,8 +67,8 @@ function exchange(to: Worker, request: OrtRequest, progress: Progress): Promise<
 /** Results come in a Float16Array where the engine has one; compare bits instead. */
 function asElements(type: TypeName, data: ArrayBufferView): TensorData {
   const empty = newArray(type, 0);
-  const Array = empty.constructor as new (buffer: ArrayBufferLike, offset: number, length: number) => TensorData;
-  return new Array(data.buffer, data.byteOffset, data.byteLength / empty.BYTES_PER_ELEMENT);
+  const Elements = empty.constructor as new (buffer: ArrayBufferLike, offset: number, length: number) => TensorData;
+  return new Elements(data.buffer, data.byteOffset, data.byteLength / empty.BYTES_PER_ELEMENT);
 }
 
 function explain(message: string, operator: string, type: TypeName): string {

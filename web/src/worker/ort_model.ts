@@ -35,7 +35,10 @@ function valueInfo(graph: Writer, field: number, name: string, type: TypeName, d
     text(info, 1, name);
     nested(info, 2, (kind) => nested(kind, 1, (tensor) => {
       integer(tensor, 1, typeOf(type).onnxCode);
-      if (dims) nested(tensor, 2, (shape) => dims.forEach((dim) => nested(shape, 1, (entry) => integer(entry, 1, dim))));
+      if (!dims) return;
+      nested(tensor, 2, (shape) => {
+        for (const dim of dims) nested(shape, 1, (entry) => integer(entry, 1, dim));
+      });
     }));
   });
 }
