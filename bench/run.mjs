@@ -128,7 +128,7 @@ async function measureAgain(report, options, threads, judgeAll) {
   }
 }
 
-const rounded = (key, value) => (typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value);
+const rounded = (_, value) => (typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value);
 
 async function main() {
   const options = readArguments();
@@ -141,7 +141,7 @@ async function main() {
   const runs = await planRuns(options, threads);
   if (runs.length === 0) throw new Error(`no case matches ${options.case}`);
   const report = {
-    machine: describeMachine(),
+    date: new Date().toISOString().slice(0, 10), machine: describeMachine(),
     ...await measureRuns(runs, options, threads, lengths[options.quick ? 'quick' : 'full']),
   };
   if (options.check) await measureAgain(report, options, threads, judgeAll);
