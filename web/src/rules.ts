@@ -31,5 +31,5 @@ export const presets: { label: string; dims: number[]; axes: number[] }[] = [
   { label: '64 \u00d7 512 \u00d7 512', dims: [64, 512, 512], axes: [1] },
   { label: 'NHWC 32 \u00d7 56 \u00d7 56 \u00d7 64', dims: [32, 56, 56, 64], axes: [0, 1, 2] },
   { label: '4194304 \u00d7 4', dims: [4194304, 4], axes: [1] },
-  { label: '2\u00b2\u2076', dims: [67108864], axes: [] },
+  { label: '67108864', dims: [67108864], axes: [] },
 ];

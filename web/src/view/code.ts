@@ -15,6 +15,9 @@ export function startCode(): void {
   byId('copy').addEventListener('click', () => void copy(byId('copy'), byId('snippet-text').textContent ?? ''));
   byId('share').addEventListener('click', () => void copy(byId('share'), location.href));
   watch(['loaded', 'settings'], draw);
+  watch(['source'], () => {
+    byId('share').title = state.source.kind === 'file' ? 'The link carries the settings, not the file' : 'A link to what is shown';
+  });
 }
 
 function draw(): void {

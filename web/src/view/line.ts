@@ -96,7 +96,7 @@ function options(lines: Lines, width: number, plane: Plane, result: Result, long
     cursor: { y: false, points: { show: true }, drag: { x: true, y: false } },
     scales: { x: { time: false } },
     axes: [
-      { ...axis, label: plane.columns < 0 ? '' : `axis ${plane.columns} (${long})`, labelFont: axis.font, labelSize: 22 },
+      { ...axis, label: plane.columns < 0 ? '' : `axis ${plane.columns} (${long})`, labelFont: axis.font, labelSize: 22, values: (_, splits) => splits.map(tick) },
       { ...axis, size: 68, values: (_, splits) => splits.map(tick) },
     ],
     hooks: { setCursor: [({ cursor }) => readout(lines, cursor.idx, plane, result)] },
