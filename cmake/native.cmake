@@ -13,6 +13,10 @@ if(test_sources)
   target_include_directories(native_tests PRIVATE tests/native bindings)
   # MPFR is the oracle: it shares no code with the core.
   target_link_libraries(native_tests PRIVATE onnx_reduce GTest::gtest_main Threads::Threads mpfr gmp)
+  # Prints the digest of the corpus that tests/exact/corpus_hash.mjs prints, too.
+  add_executable(corpus_hash tests/native/corpus_hash.cc ${support_sources})
+  target_include_directories(corpus_hash PRIVATE tests/native)
+  target_link_libraries(corpus_hash PRIVATE onnx_reduce mpfr gmp)
 endif()
 
 if(ONNX_REDUCE_FUZZ)
@@ -20,8 +24,9 @@ if(ONNX_REDUCE_FUZZ)
   foreach(source ${fuzz_sources})
     get_filename_component(name ${source} NAME_WE)
     # The core is compiled again with the fuzzer's coverage counters in it.
-    add_executable(${name} ${source} ${core_sources})
-    target_link_libraries(${name} PRIVATE reduce_flags)
+    add_executable(${name} ${source} ${core_sources} ${support_sources})
+    target_include_directories(${name} PRIVATE tests/native)
+    target_link_libraries(${name} PRIVATE reduce_flags mpfr gmp)
     target_compile_options(${name} PRIVATE -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer,address,undefined)
   endforeach()
