@@ -17,7 +17,9 @@ struct ControlBlock {
   double results;
   double undecided;
   int32_t source;
-  int32_t reserved[5];
+  int32_t reserved;
+  double source_offset;
+  int32_t reserved1[2];
   double dims[64];
   uint8_t reduced[64];
   uint8_t reserved2[384];

@@ -18,6 +18,8 @@ export interface CoreModule {
 }
 
 export type CoreFactory = (settings: {
+  /** For a core that imports its memory. */
+  wasmMemory?: WebAssembly.Memory;
   instantiateWasm(imports: WebAssembly.Imports, receive: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void):
     WebAssembly.Exports;
 }) => CoreModule;
@@ -27,7 +29,8 @@ export const kSmallBytes = controlBlockCounts.small_input;
 
 export class Core {
   readonly module: CoreModule;
-  readonly #block: number;
+  /** Address of the control block. */
+  readonly block: number;
   /** Set when the core trapped: its memory is no longer to be trusted. */
   broken = false;
   /** How many threads may work on a call. */
@@ -47,7 +50,7 @@ export class Core {
 
   constructor(module: CoreModule) {
     this.module = module;
-    this.#block = module.controlBlock();
+    this.block = module.controlBlock();
     module.hostRead = (to, offset, rows, rowStride, rowLength) => {
       // Addresses come as signed numbers.
       this.reader!.read(this.refresh().bytes, to >>> 0, offset, rows, rowStride, rowLength);
@@ -73,11 +76,11 @@ export class Core {
   }
 
   get smallInput(): number {
-    return this.#block + controlBlock.small_input;
+    return this.block + controlBlock.small_input;
   }
 
   get smallOutput(): number {
-    return this.#block + controlBlock.small_output;
+    return this.block + controlBlock.small_output;
   }
 
   /**
@@ -88,7 +91,7 @@ export class Core {
     op: number, type: number, dims: readonly number[], flags: readonly number[], input: number, output: number,
     operator: string,
   ): void {
-    const block = this.#block;
+    const { block } = this;
     const { words, doubles, bytes } = this;
     const rank = dims.length;
     words[(block + controlBlock.op) >> 2] = op;
@@ -116,9 +119,15 @@ function failure(status: number, operator: string): Error {
 
 /** Starts a core. Throws a ReduceEngineError where the engine has or allows no WebAssembly with SIMD. */
 export function startCore(factory: CoreFactory, compile: () => WebAssembly.Module): Core {
+  return new Core(startModule(factory, compile));
+}
+
+/** The same without the Core around it; `wasmMemory` is for a core that imports its memory. */
+export function startModule(factory: CoreFactory, compile: () => WebAssembly.Module, wasmMemory?: WebAssembly.Memory): CoreModule {
   let thrown: unknown;
   try {
     const module = factory({
+      ...(wasmMemory === undefined ? null : { wasmMemory }),
       instantiateWasm(imports, receive) {
         // The glue would print an exception of this function before passing it
         // on, and nothing may be printed: it is kept, and the glue then stops
@@ -134,7 +143,7 @@ export function startCore(factory: CoreFactory, compile: () => WebAssembly.Modul
         }
       },
     });
-    if (thrown === undefined) return new Core(module);
+    if (thrown === undefined) return module;
   } catch (error) {
     thrown ??= error;
   }

@@ -35,6 +35,7 @@ export type ErrorCode =
   | 'OUT_OF_MEMORY'        // the result, or an allocated tensor, does not fit
   | 'DISPOSED'             // a tensor or reducer was used after dispose()
   | 'WASM_UNAVAILABLE'     // the engine cannot, or may not, run the WebAssembly core
+  | 'WASM_NOT_LOADED'      // what wasmUrl names could not be had, or is no core of ours
   | 'INTERNAL';            // the core stopped; a defect of this library
 
 // A registered symbol, so that errors of the ES module and of the CommonJS

@@ -208,14 +208,14 @@ export class StridedReader implements Reader {
 
 /** Reads an array whose elements lie one behind the other. */
 export class DenseReader implements Reader {
-  readonly #buffer: ArrayBufferLike;
-  readonly #byteOffset: number;
+  readonly buffer: ArrayBufferLike;
+  readonly byteOffset: number;
   readonly #bytes: number;
   readonly #words: Words;
 
   constructor(buffer: ArrayBufferLike, byteOffset: number, count: number, bytes: number) {
-    this.#buffer = buffer;
-    this.#byteOffset = byteOffset;
+    this.buffer = buffer;
+    this.byteOffset = byteOffset;
     this.#bytes = bytes;
     this.#words = wordsOf(buffer, byteOffset, count * bytes, bytes);
   }
@@ -223,7 +223,7 @@ export class DenseReader implements Reader {
   read(heap: Uint8Array, to: number, offset: number, rows: number, rowStride: number, rowLength: number): void {
     const bytes = this.#bytes;
     if (rows === 1 || rowStride === rowLength) {
-      heap.set(new Uint8Array(this.#buffer, this.#byteOffset + offset * bytes, rows * rowLength * bytes), to);
+      heap.set(new Uint8Array(this.buffer, this.byteOffset + offset * bytes, rows * rowLength * bytes), to);
       return;
     }
     const width = bytes === 8 ? 2 : 1;

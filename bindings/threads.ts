@@ -6,7 +6,9 @@
 import { lazyCore, type Core } from './core.js';
 import { ReduceRangeError, ReduceTypeError, show } from './errors.js';
 import { unknownOption } from './options.js';
-import { makeOperators, type CoreProvider } from './reducer.js';
+import { type Pool, startPool } from './pool.js';
+import { kMaxMembers, machineThreads, whyNoThreads } from './pool_support.js';
+import { makeOperators } from './reducer.js';
 import type { AllocateShared, Operators } from './signatures.js';
 import { makeDisposable, type MaybeDisposable } from './tensor.js';
 import { startInlineCore } from './inline.js';
@@ -19,9 +21,16 @@ export interface ReducerOptions {
   readonly threads?: number | 'auto' | undefined;
   /** Where core-mt.wasm is (a string or URL), if it is not to be taken from inside the package. */
   readonly wasmUrl?: string | { readonly href: string } | undefined;
-  /** Where reduce-worker.mjs is (a string or URL), for pages whose Content-Security-Policy allows no blob: workers. */
+  /**
+   * Where reduce-worker.mjs is (a string or URL), for pages whose
+   * Content-Security-Policy allows no blob: workers and whose bundler doesn't
+   * bring that file along. Workers are then started from there only.
+   */
   readonly workerUrl?: string | { readonly href: string } | undefined;
-  /** Called with the reason when the reducer goes on with fewer threads than were asked for. */
+  /**
+   * Called with the reason when the reducer goes on with fewer threads than were
+   * asked for: at most once while it is made, and later whenever workers are lost.
+   */
   readonly onFallback?: ((reason: string) => void) | undefined;
 }
 
@@ -37,39 +46,111 @@ export interface Reducer extends Operators, MaybeDisposable {
   dispose(): void;
 }
 
-/** What a reducer runs on: one core, and the threads that help it. */
-interface Backend {
-  readonly provider: CoreProvider;
-  readonly threads: number;
-  readonly reason: string;
-  dispose(): void;
-}
-
 const optionNames = ['threads', 'wasmUrl', 'workerUrl', 'onFallback'];
 
 /**
  * Makes a reducer. Where threads cannot be had it works with one, and
  * `threadsReason` says why.
  *
+ * Its threads share the work on what they can read: tensors of its `allocate`,
+ * and data in a SharedArrayBuffer. Everything else the caller reduces alone, as
+ * the plain functions do.
+ *
  * @example
  * using reducer = await createReducer({ threads: 'auto' });
  * reducer.reduceLogSum(x, { axes: [-1] });
+ *
+ * @throws {ReduceError} with code 'WASM_NOT_LOADED' when wasmUrl does not lead to core-mt.wasm
  */
 export async function createReducer(options: ReducerOptions = {}): Promise<Reducer> {
-  const wanted = readReducerOptions(options);
-  const backend = oneThread(wanted.threads === 1 ? '' : 'this build has no threads');
-  if (backend.reason !== '') wanted.onFallback?.(backend.reason);
-  return makeReducer(backend);
+  const { threads, wasmUrl, workerUrl, onFallback } = readReducerOptions(options);
+  const state: ReducerState = { pool: null, threads: 1, reason: '', disposed: false };
+  const wanted = threads === 'auto' ? machineThreads() : threads;
+  if (wanted > 1) {
+    const reason = whyNoThreads();
+    const started = reason !== '' ? reason : await startPool({
+      threads: Math.min(wanted, kMaxMembers), wasmUrl, workerUrl,
+      onLoss() {
+        const { pool } = state;
+        if (pool === null) return;
+        state.threads = pool.threads;
+        state.reason = pool.reason;
+        onFallback?.(state.reason);
+      },
+    });
+    if (typeof started === 'string') {
+      state.reason = started;
+    } else {
+      state.pool = started;
+      state.threads = started.threads;
+      state.reason = started.reason || (wanted > kMaxMembers ? `at most ${kMaxMembers} threads work together` : '');
+    }
+  }
+  const reducer = makeReducer(state);
+  if (state.reason !== '') {
+    try {
+      onFallback?.(state.reason);
+    } catch (error) {
+      reducer.dispose();
+      throw error;
+    }
+  }
+  return reducer;
 }
 
-function readReducerOptions(options: unknown): { threads: number | 'auto'; onFallback: ((reason: string) => void) | undefined } {
+/** What a reducer runs on. */
+interface ReducerState {
+  pool: Pool | null;
+  threads: number;
+  reason: string;
+  disposed: boolean;
+}
+
+function makeReducer(state: ReducerState): Reducer {
+  let single = lazyCore(startInlineCore);
+  const provider = (): Core => {
+    if (state.disposed) throw new ReduceTypeError('DISPOSED', 'Reducer: it was disposed of');
+    const { pool } = state;
+    if (pool === null) return single();
+    if (!pool.core.broken) return pool.core;
+    pool.end('the core stopped; a new one works with one thread');
+    Object.assign(state, { pool: null, threads: 1, reason: pool.reason });
+    return single();
+  };
+  const reducer = {
+    ...makeOperators(provider),
+    get threads() {
+      return state.threads;
+    },
+    get threadsReason() {
+      return state.reason;
+    },
+    dispose() {
+      state.disposed = true;
+      state.pool?.end('');
+      state.pool = null;
+      single = lazyCore(startInlineCore);
+    },
+  };
+  makeDisposable(reducer);
+  return reducer as unknown as Reducer;
+}
+
+interface ReadOptions {
+  readonly threads: number | 'auto';
+  readonly wasmUrl: string | undefined;
+  readonly workerUrl: string | undefined;
+  readonly onFallback: ((reason: string) => void) | undefined;
+}
+
+function readReducerOptions(options: unknown): ReadOptions {
   if (options === null || typeof options !== 'object') {
     throw new ReduceTypeError('WRONG_OPTIONS', `createReducer: the options must be an object such as { threads: 4 }, not ${show(options)}`);
   }
   for (const name in options) {
     if (!optionNames.includes(name)) throw unknownOption(name, optionNames, 'createReducer');
   }
-  const { threads = 'auto', onFallback } = options as ReducerOptions;
+  const { threads = 'auto', wasmUrl, workerUrl, onFallback } = options as ReducerOptions;
   if (threads !== 'auto' && typeof threads !== 'number') {
     throw new ReduceTypeError('WRONG_THREADS', `createReducer: threads must be 'auto' or a number, not ${show(threads)}`);
   }
@@ -79,29 +160,13 @@ function readReducerOptions(options: unknown): { threads: number | 'auto'; onFal
   if (onFallback !== undefined && typeof onFallback !== 'function') {
     throw new ReduceTypeError('WRONG_OPTIONS', `createReducer: onFallback must be a function, not ${show(onFallback)}`);
   }
-  return { threads, onFallback };
+  return { threads, wasmUrl: readUrl('wasmUrl', wasmUrl), workerUrl: readUrl('workerUrl', workerUrl), onFallback };
 }
 
-function oneThread(reason: string): Backend {
-  return { provider: lazyCore(startInlineCore), threads: 1, reason, dispose() {} };
-}
-
-function makeReducer(backend: Backend): Reducer {
-  let disposed = false;
-  const provider = (): Core => {
-    if (disposed) throw new ReduceTypeError('DISPOSED', 'Reducer: it was disposed of');
-    return backend.provider();
-  };
-  const reducer = {
-    ...makeOperators(provider),
-    threads: backend.threads,
-    threadsReason: backend.reason,
-    dispose() {
-      if (disposed) return;
-      disposed = true;
-      backend.dispose();
-    },
-  };
-  makeDisposable(reducer);
-  return reducer as unknown as Reducer;
+function readUrl(name: string, value: unknown): string | undefined {
+  const text = typeof value === 'object' && value !== null ? (value as { href?: unknown }).href : value;
+  if (text !== undefined && typeof text !== 'string') {
+    throw new ReduceTypeError('WRONG_OPTIONS', `createReducer: ${name} must be a string or a URL, not ${show(value)}`);
+  }
+  return text;
 }

@@ -1,5 +1,5 @@
 // dist/: the published JavaScript, bundled by esbuild.
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { project } from './files.mjs';
@@ -42,30 +42,25 @@ const common = {
 
 const outfile = (name) => join(project, 'dist', name);
 
-/** The text of a bundled script, for entries that start it from a Blob. */
-async function bundleText(entry) {
-  const result = await build({ ...common, entryPoints: [source(entry)], format: 'esm', write: false });
-  return result.outputFiles[0].text;
+/** The worker script, which is also part of the threads entry, to be started from its text. */
+async function bundleWorker() {
+  // As a function of its own: a classic script's names would be the worker's globals.
+  const { outputFiles } = await build({ ...common, entryPoints: [source('bindings/worker.ts')], format: 'iife', write: false });
+  return outputFiles[0].text;
 }
 
-/** Marks the chunk of the threaded core as a file of its own, imported when needed. */
-function chunk(extension) {
+/** The threads entry: chunks that are loaded when needed, and the worker's text. */
+function threadsEntry(format, extension, worker) {
   return {
-    name: 'core-mt-chunk',
+    name: 'threads-entry',
     setup(context) {
-      context.onResolve({ filter: /(^|\/)core-mt-inline\.js$/ }, ({ kind }) =>
-        kind === 'dynamic-import' ? { path: `./core-mt-inline.${extension}`, external: true } : undefined);
-    },
-  };
-}
-
-/** Makes `import text from 'worker-text'` the worker script's source. */
-function workerText(text) {
-  return {
-    name: 'worker-text',
-    setup(context) {
-      context.onResolve({ filter: /(^|\/)reduce-worker-text\.js$/ }, () => ({ path: 'reduce-worker-text', namespace: 'worker-text' }));
-      context.onLoad({ filter: /.*/, namespace: 'worker-text' }, () => ({ contents: text, loader: 'text' }));
+      context.onResolve({ filter: /\/core_mt_(inline|glue)\.js$/ }, ({ path, kind }) => (kind === 'dynamic-import'
+        ? { path: `${path.replaceAll('_', '-').slice(0, -3)}.${extension}`, external: true } : undefined));
+      context.onResolve({ filter: /\/worker\.txt$/ }, () => ({ path: 'worker.txt', namespace: 'worker-text' }));
+      context.onLoad({ filter: /.*/, namespace: 'worker-text' }, () => ({ contents: worker, loader: 'text' }));
+      if (format === 'cjs') {
+        context.onResolve({ filter: /\/worker_file\.js$/ }, () => ({ path: source('bindings/worker_no_file.ts') }));
+      }
     },
   };
 }
@@ -81,17 +76,16 @@ export async function bundle() {
   add('bindings/index.ts', 'index.cjs', { format: 'cjs' });
   add('bindings/index.ts', 'onnx-reduce.min.js', { format: 'iife', globalName: 'onnxReduce' });
   if (existsSync(source('bindings/workerd.ts'))) add('bindings/workerd.ts', 'workerd.mjs', { format: 'esm', external: ['./core.wasm'] });
-  if (existsSync(source('bindings/threads.ts'))) {
-    const hasThreads = existsSync(source('bindings/reduce-worker.ts'));
-    const worker = hasThreads ? await bundleText('bindings/reduce-worker.ts') : '';
-    const plugins = (extension) => [glue, chunk(extension), workerText(worker)];
-    if (hasThreads) add('bindings/reduce-worker.ts', 'reduce-worker.mjs', { format: 'esm' });
-    for (const [format, extension] of [['esm', 'mjs'], ['cjs', 'cjs']]) {
-      // In CommonJS the chunk is required: import() fails in Jest's realms.
-      const supported = { 'dynamic-import': format === 'esm' };
-      add('bindings/threads.ts', `threads.${extension}`, { format, supported, plugins: plugins(extension) });
-      if (hasThreads) add('bindings/core-mt-inline.ts', `core-mt-inline.${extension}`, { format, supported, plugins: plugins(extension) });
-    }
+  const worker = await bundleWorker();
+  writeFileSync(outfile('reduce-worker.mjs'), worker);
+  for (const [format, extension] of [['esm', 'mjs'], ['cjs', 'cjs']]) {
+    add('bindings/core_mt_inline.ts', `core-mt-inline.${extension}`, { format });
+    add('bindings/core_mt_glue.ts', `core-mt-glue.${extension}`, { format });
+    add('bindings/threads.ts', `threads.${extension}`, {
+      format, plugins: [glue, threadsEntry(format, extension, worker)],
+      // require() where import() is CommonJS's: Jest, for one, knows no other.
+      supported: { 'dynamic-import': format === 'esm' },
+    });
   }
   if (existsSync(source('cli/main.ts'))) {
     add('cli/main.ts', 'cli.mjs', {
