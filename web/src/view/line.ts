@@ -1,7 +1,7 @@
 // The result as lines. Where many elements share a point, a band shows their
 // range behind the line of their means.
 
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import { call } from '../client';
 import { byId, make } from '../dom';
 import { shape, tick } from '../format';
@@ -12,6 +12,18 @@ let chart: uPlot | undefined;
 let redraw: (() => void) | undefined;
 onTheme(() => redraw?.());
 
+/** Loads the chart library, when the first line is to be drawn. */
+async function library(): Promise<typeof uPlot> {
+  try {
+    Intl.NumberFormat(navigator.language);
+  } catch {
+    // In the C locale WebKitGTK calls its language "C", which is none, and
+    // uPlot asks for number formats in it as soon as it is loaded.
+    Object.defineProperty(navigator, 'language', { value: 'en', configurable: true });
+  }
+  return (await import('uplot')).default;
+}
+
 export function closeLine(): void {
   chart?.destroy();
   chart = undefined;
@@ -19,7 +31,9 @@ export function closeLine(): void {
 }
 
 export async function showLine(into: HTMLElement, result: Result, plane: Plane, isCurrent: () => boolean): Promise<void> {
-  const lines = await call('lines', { which: 'result', plane, points: Math.max(200, Math.round(into.clientWidth)) });
+  const [Chart, lines] = await Promise.all([
+    library(), call('lines', { which: 'result', plane, points: Math.max(200, Math.round(into.clientWidth)) }),
+  ]);
   if (!isCurrent()) return;
   closeLine();
   const long = lines.x.length === 0 ? 0 : result.dims[plane.columns] ?? 1;
@@ -28,7 +42,7 @@ export async function showLine(into: HTMLElement, result: Result, plane: Plane, 
   if (lines.series.length > 1) into.append(keys(lines));
   redraw = () => {
     chart?.destroy();
-    chart = new uPlot(options(lines, box.clientWidth, plane, result, long), data(lines), box);
+    chart = new Chart(options(lines, box.clientWidth, plane, result, long), data(lines), box);
   };
   redraw();
   const observer = new ResizeObserver(() => {
