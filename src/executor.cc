@@ -123,7 +123,6 @@ void Executor::begin_tile(int64_t tile) {
     kept /= d.size;
   }
   rows_since_flush_ = 0;
-  flushed_ = false;
   window_count_ = 0;
   const size_t bytes = static_cast<size_t>(outputs_) * sizeof(double);
   std::memset(partials().hi, 0, bytes);
@@ -253,7 +252,6 @@ void Executor::add_columns(const std::byte* from, int64_t rows, int64_t stride, 
 void Executor::flush_columns() {
   kernels_.flush(shorts_, longs_, matrix_columns());
   rows_since_flush_ = 0;
-  flushed_ = true;
 }
 
 void Executor::run_short_piece() {
@@ -270,16 +268,13 @@ void Executor::run_short_piece() {
 void Executor::gather() {
   if (plan_.form != Form::kColumns) return;
   const bool one_each = plan_.inner == plan_.inner_end;
-  if (one_each && plan_.widen == 1 && !flushed_) {
-    return kernels_.unpack(shorts_, nullptr, units_, partials());
-  }
   if (rows_since_flush_ > 0) flush_columns();
   const int64_t columns = units_ * plan_.unit_in;
   int64_t copies = plan_.widen;
   if (columns % kernels_.step == 0) {
     for (; copies % 2 == 0; copies /= 2) kernels_.halve(longs_, copies * columns);
   }
-  if (one_each && copies == 1) return kernels_.unpack(nullptr, longs_, units_, partials());
+  if (one_each && copies == 1) return kernels_.unpack(longs_, units_, partials());
   fold_columns(copies);
 }
 

@@ -78,7 +78,6 @@ class Executor {
   int64_t in_base_ = 0;
   int64_t out_base_ = 0;
   int64_t rows_since_flush_ = 0;
-  bool flushed_ = false;
   // What the staging area holds: `window_count_` elements from `window_`.
   int64_t window_ = 0;
   int64_t window_count_ = 0;

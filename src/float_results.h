@@ -34,7 +34,7 @@ ONNX_REDUCE_INLINE DoubleDouble<double> add_special(DoubleDouble<double> a,
 // The lanes of a Long, folded into one sum.
 template <typename Long>
 ONNX_REDUCE_INLINE FloatSum fold_lanes(const Long& from) {
-  constexpr int kPairs = sizeof(from.hi) / sizeof(f64x2);
+  constexpr int kPairs = Long::kLanes / 2;
   f64x2 plain = from.hi[0];
   f64x2 magnitude = from.magnitude[0];
   DoubleDouble<f64x2> sum = {from.hi[0], from.lo[0]};
@@ -102,8 +102,8 @@ struct DoubleRounding {
 
 // ln of the sum within e of a, a normalised double-double.
 template <typename Rounding>
-__attribute__((noinline)) bool decide_log(DoubleDouble<double> a, double e,
-                                          typename Rounding::Bits* to) {
+ONNX_REDUCE_OUTLINE bool decide_log(DoubleDouble<double> a, double e,
+                                    typename Rounding::Bits* to) {
   if (a.hi + (a.lo + e) * (1 + 0x1p-50) < 0) {
     *to = Rounding::round(__builtin_nan(""));
     return true;
@@ -124,6 +124,118 @@ __attribute__((noinline)) bool decide_log(DoubleDouble<double> a, double e,
   return Rounding::decide(l, error, to);
 }
 
+// Adds elements to an exact sum.
+template <typename Policy>
+struct ExactTerms {
+  using Element = typename Policy::Element;
+
+  ONNX_REDUCE_INLINE static void add_one(ExactSum& sum, const Element* p) {
+    const double x = Policy::widen(load<Element>(p));
+    if constexpr (Policy::kExactTerms) {
+      sum.add(Policy::kSquares ? x * x : x);
+    } else {
+      sum.add_square(x);
+    }
+  }
+
+  // Two levels of two-sum hold about 106 bits: terms of not too different
+  // magnitude (integers, pictures, most data) are summed exactly in vectors,
+  // and only the sums go to the long accumulator. False where something was
+  // lost; infinities and NaN lose, too.
+  static constexpr int kBlock = 128;
+  ONNX_REDUCE_OUTLINE static bool add_block(ExactSum& sum, const Element* p) {
+    constexpr int kVectors = Policy::kStep / 2;
+    f64x2 hi[kVectors] = {};
+    f64x2 lo[kVectors] = {};
+    i64x2 kept = i64x2{-1, -1};
+    for (int i = 0; i < kBlock; i += Policy::kStep) {
+      f64x2 terms[kVectors];
+      Policy::terms(p + i, terms);
+      for (int v = 0; v < kVectors; ++v) {
+        const DoubleDouble<f64x2> first = two_sum(hi[v], terms[v]);
+        const DoubleDouble<f64x2> second = two_sum(lo[v], first.lo);
+        hi[v] = first.hi;
+        lo[v] = second.hi;
+        kept &= second.lo == f64x2{};
+      }
+    }
+    if (!all(kept)) return false;
+    for (int v = 0; v < kVectors; ++v) {
+      for (int k = 0; k < 2; ++k) {
+        sum.add(hi[v][k]);
+        sum.add(lo[v][k]);
+      }
+    }
+    return true;
+  }
+
+  static void add(ExactSum& sum, const std::byte* from, int64_t count, int64_t stride) {
+    const Element* p = reinterpret_cast<const Element*>(from);
+    while (count > 0) {
+      int64_t now = count < kBlock ? count : kBlock;
+      if constexpr (Policy::kExactTerms) {
+        if (stride == 1 && now == kBlock && add_block(sum, p)) {
+          p += kBlock;
+          count -= kBlock;
+          continue;
+        }
+      }
+      count -= now;
+      for (; now > 0; --now, p += stride) add_one(sum, p);
+    }
+  }
+};
+
+// Partials of double-doubles. Where they hold sums of squares the magnitudes
+// are zero and unused. kLow: a row of one block has a low part.
+template <typename Long, bool kLow>
+struct FloatMerge {
+  ONNX_REDUCE_OUTLINE static void add(Partials to, int64_t i, FloatSum from) {
+    const DoubleDouble<double> sum =
+        add_special(DoubleDouble<double>{to.hi[i], to.lo[i]}, from.sum);
+    to.hi[i] = sum.hi;
+    to.lo[i] = sum.lo;
+    to.magnitude[i] += from.magnitude;
+  }
+  // Partials that are set were empty.
+  ONNX_REDUCE_INLINE static void set(Partials to, int64_t i, FloatSum from) {
+    to.hi[i] = from.sum.hi;
+    if constexpr (kLow) to.lo[i] = from.sum.lo;
+    to.magnitude[i] = from.magnitude;
+  }
+  ONNX_REDUCE_INLINE static void set(Partials to, int64_t i, FloatSums from) {
+    store(to.hi + i, from.sum.hi);
+    if constexpr (kLow) store(to.lo + i, from.sum.lo);
+    store(to.magnitude + i, from.magnitude);
+  }
+  ONNX_REDUCE_OUTLINE static void add_row(Partials to, int64_t i, const Long& from) {
+    add(to, i, fold_lanes(from));
+  }
+  ONNX_REDUCE_INLINE static FloatSum lane(const Long& from, int lane) {
+    const int v = lane / 2;
+    const int k = lane % 2;
+    return {{from.hi[v][k], from.lo[v][k]}, from.magnitude[v][k]};
+  }
+  ONNX_REDUCE_INLINE static void add_lane(Partials to, int64_t i, const Long& from, int k) {
+    add(to, i, lane(from, k));
+  }
+  ONNX_REDUCE_INLINE static void set_lane(Partials to, int64_t i, const Long& from, int k) {
+    set(to, i, lane(from, k));
+  }
+  ONNX_REDUCE_INLINE static void set_group(Partials to, int64_t i, const Long& from) {
+    for (int v = 0; v < Long::kLanes / 2; ++v) {
+      store(to.hi + i + 2 * v, from.hi[v]);
+      store(to.lo + i + 2 * v, from.lo[v]);
+      store(to.magnitude + i + 2 * v, from.magnitude[v]);
+    }
+  }
+  ONNX_REDUCE_OUTLINE static void merge_all(Partials from, int64_t count, Partials to) {
+    for (int64_t i = 0; i < count; ++i) {
+      add(to, i, {{from.hi[i], from.lo[i]}, from.magnitude[i]});
+    }
+  }
+};
+
 // ---------------------------------------------------------------------------
 
 template <typename Policy, typename Rounding, bool kLog>
@@ -133,69 +245,9 @@ struct FloatResult {
   static constexpr bool kSquares = Policy::kSquares;
   static constexpr bool kNarrow = sizeof(Bits) < 8;
 
-  __attribute__((noinline)) static void merge(Partials to, int64_t i, FloatSum from) {
-    const DoubleDouble<double> sum =
-        add_special(DoubleDouble<double>{to.hi[i], to.lo[i]}, from.sum);
-    to.hi[i] = sum.hi;
-    to.lo[i] = sum.lo;
-    if constexpr (!kSquares) to.magnitude[i] += from.magnitude;
-  }
-  static void merge_all(Partials from, int64_t count, Partials to) {
-    for (int64_t i = 0; i < count; ++i) {
-      merge(to, i, {{from.hi[i], from.lo[i]}, from.magnitude[i]});
-    }
-  }
-  ONNX_REDUCE_INLINE static void set(Partials to, int64_t i, FloatSum from) {
-    to.hi[i] = from.sum.hi;
-    to.lo[i] = from.sum.lo;
-    if constexpr (!kSquares) to.magnitude[i] = from.magnitude;
-  }
-  template <typename Long>
-  ONNX_REDUCE_INLINE static void add_row(Partials to, int64_t i, const Long& from) {
-    merge(to, i, fold_lanes(from));
-  }
-  template <typename Short>
-  ONNX_REDUCE_INLINE static void add_short_row(Partials to, int64_t i, const Short& from) {
-    merge(to, i, Policy::fold(from));
-  }
-  template <typename Short>
-  ONNX_REDUCE_INLINE static void set_short_row(Partials to, int64_t i, const Short& from) {
-    set(to, i, Policy::fold(from));
-  }
-  template <typename Short>
-  ONNX_REDUCE_INLINE static void set_short_pair(Partials to, int64_t i, const Short& a,
-                                                const Short& b) {
-    const FloatSums sums = Policy::fold(a, b);
-    store(to.hi + i, sums.sum.hi);
-    if constexpr (!kNarrow) store(to.lo + i, sums.sum.lo);  // empty otherwise
-    if constexpr (!kSquares) store(to.magnitude + i, sums.magnitude);
-  }
-  template <typename Long>
-  ONNX_REDUCE_INLINE static void set_group(Partials to, int64_t i, const Long& from) {
-    for (int v = 0; v < Policy::kStep / 2; ++v) {
-      store(to.hi + i + 2 * v, from.hi[v]);
-      store(to.lo + i + 2 * v, from.lo[v]);
-      if constexpr (!kSquares) store(to.magnitude + i + 2 * v, from.magnitude[v]);
-    }
-  }
-  template <typename Long>
-  ONNX_REDUCE_INLINE static FloatSum lane(const Long& from, int lane) {
-    const int v = lane / 2;
-    const int k = lane % 2;
-    return {{from.hi[v][k], from.lo[v][k]}, kSquares ? 0 : from.magnitude[v][k]};
-  }
-  template <typename Long>
-  ONNX_REDUCE_INLINE static void add_lane(Partials to, int64_t i, const Long& from, int k) {
-    merge(to, i, lane(from, k));
-  }
-  template <typename Long>
-  ONNX_REDUCE_INLINE static void set_lane(Partials to, int64_t i, const Long& from, int k) {
-    set(to, i, lane(from, k));
-  }
-
   // Whether one partial is decided by itself.
-  __attribute__((noinline)) static bool decide(double hi, double lo, double magnitude, double bound,
-                                               double underflow, Bits* to) {
+  ONNX_REDUCE_OUTLINE static bool decide(double hi, double lo, double magnitude, double bound,
+                                         double underflow, Bits* to) {
     if (!is_finite(hi)) {
       if (!kNarrow) return false;  // may be an overflow that cancels
       *to = Rounding::round(kLog && hi < 0 ? __builtin_nan("") : hi);
@@ -254,25 +306,29 @@ struct FloatResult {
       const u64x2 exponent = bits<u64x2>(value) & 0x7ff0000000000000ull;
       const f64x2 inverse = bits<f64x2>(0x7fe0000000000000ull - exponent);
       const f64x2 relative = (e + abs(low_part)) * inverse;
-      if (!all((value > splat(0x1p-900)) & (value < splat(0x1p900)) &
+      // Sums of narrow elements are far from both ends of float64.
+      if (!all((value > splat(0.0)) & (value < splat(kInfinity)) &
                (relative < splat(0x1p-10)))) {
         return false;
       }
-      value = log(value);
-      low_part = f64x2{};
-      e = relative * (1 + 0x1p-8) + abs(value) * (2 * kLogError);
+      value = log(value, kLogConstants);
+      // Twice the error and more, for the roundings here.
+      e = relative * 2.0 + abs(value) * (2 * kLogError);
+      return store_if_equal(value - e, value + e, to);
     } else {
       if (bound != 0) e += abs(value) * 0x1p-52;
+      return store_if_equal(value + (low_part - e), value + (low_part + e), to);
     }
-    return store_if_equal(value + (low_part - e), value + (low_part + e), to);
   }
 
   ONNX_REDUCE_INLINE static bool store_if_equal(f64x2 low, f64x2 high, Bits* to) {
     if constexpr (sizeof(Bits) == 4) {
       const i64x2 a = bits<i64x2>(narrow(low));
       const i64x2 b = bits<i64x2>(narrow(high));
-      // Equal bits of NaN would pass: the ends must be finite.
-      if (!all((a == b) & (abs(low) < splat(kInfinity)))) return false;
+      // Equal bits of NaN would pass; logarithms here are finite.
+      i64x2 same = a == b;
+      if constexpr (!kLog) same &= abs(low) < splat(kInfinity);
+      if (!all(same)) return false;
       store(to, a[0]);
       return true;
     } else {
@@ -286,28 +342,16 @@ struct FloatResult {
     }
   }
 
-  static void add_exact(ExactSum& sum, const std::byte* from, int64_t count,
-                        int64_t stride) {
-    const Element* p = reinterpret_cast<const Element*>(from);
-    for (int64_t i = 0; i < count; ++i, p += stride) {
-      const double x = Policy::widen(load<Element>(p));
-      if constexpr (!kSquares) {
-        sum.add(x);
-      } else if constexpr (kNarrow) {
-        sum.add(x * x);  // exact: at most 48 bits, far from both ends
-      } else {
-        sum.add_square(x);
-      }
-    }
-  }
-
   static void round_exact(ExactSum& sum, std::byte* to) {
     const Bits result = static_cast<Bits>(round_exact_bits(sum));
     store(to, result);
   }
 
-  static constexpr void (*kAddExact)(ExactSum&, const std::byte*, int64_t, int64_t) = add_exact;
-  static constexpr void (*kRoundExact)(ExactSum&, std::byte*) = round_exact;
+  static constexpr void complete(Kernels& k) {
+    k.finalize = finalize;
+    k.add_exact = ExactTerms<Policy>::add;
+    k.round_exact = round_exact;
+  }
 
  private:
   static constexpr const Format& format() { return Rounding::kFormat; }

@@ -10,9 +10,9 @@
 //   Long               kStep lanes of double-double sums (and magnitudes)
 //   step(Short&, p)    adds kStep elements
 //   flush(Short&, Long&)
+//   terms(p, out)      the kStep terms themselves, exact (kExactTerms)
 //   fold(Short&)       the sum over the lanes of up to kDepth steps
 //   fold(Short&, Short&)  two of them, as vectors
-//   merge(Long&, Long&)   adds lanes of one to another's
 //   kBound, kUnderflow the error bound: |sum - exact| <= kBound * magnitude +
 //                      kUnderflow * terms
 #ifndef ONNX_REDUCE_FLOAT_SUMS_H_
@@ -28,12 +28,24 @@ struct FloatSum {
   double magnitude;
 };
 
-// kStep lanes of (hi, lo, magnitude).
-template <int kLanes>
+// Lanes of (hi, lo, magnitude).
+template <int kCount>
 struct LongLanes {
-  f64x2 hi[kLanes / 2];
-  f64x2 lo[kLanes / 2];
-  f64x2 magnitude[kLanes / 2];
+  static constexpr int kLanes = kCount;
+  f64x2 hi[kCount / 2];
+  f64x2 lo[kCount / 2];
+  f64x2 magnitude[kCount / 2];
+
+  // Where a sum is not finite `lo` becomes NaN; `hi` stays what IEEE addition
+  // gives, which is all that is then looked at.
+  ONNX_REDUCE_INLINE void merge(const LongLanes& from) {
+    for (int i = 0; i < kCount / 2; ++i) {
+      const DoubleDouble<f64x2> s = two_sum(hi[i], from.hi[i]);
+      hi[i] = s.hi;
+      lo[i] += from.lo[i] + s.lo;
+      magnitude[i] += from.magnitude[i];
+    }
+  }
 };
 
 // hi and lo of two sums and their bounds, a lane each.
@@ -41,18 +53,6 @@ struct FloatSums {
   DoubleDouble<f64x2> sum;
   f64x2 magnitude;
 };
-
-// Where a sum is not finite `lo` becomes NaN; `hi` stays what IEEE addition
-// gives, which is all that is then looked at.
-template <int kLanes>
-ONNX_REDUCE_INLINE void merge_lanes(const LongLanes<kLanes>& from, LongLanes<kLanes>& to) {
-  for (int i = 0; i < kLanes / 2; ++i) {
-    const DoubleDouble<f64x2> s = two_sum(to.hi[i], from.hi[i]);
-    to.hi[i] = s.hi;
-    to.lo[i] += from.lo[i] + s.lo;
-    to.magnitude[i] += from.magnitude[i];
-  }
-}
 
 // Lanes 0 of both and lanes 1 of both.
 ONNX_REDUCE_INLINE f64x2 first_lanes(f64x2 a, f64x2 b) {
@@ -150,12 +150,19 @@ struct Float32Sum {
   static constexpr int kDepth = 120;
   static constexpr double kBound = 0x1p-46;
   static constexpr double kUnderflow = 0;
+  static constexpr bool kExactTerms = true;
   using Short = NarrowShort4<kSquare>;
   using Long = LongLanes<kStep>;
 
   ONNX_REDUCE_INLINE static void step(Short& to, const float* p) {
     // Squares need no 128-bit load at all.
     to.add(load_widened(p), load_widened(p + 2), kSquare ? f32x4{} : load<f32x4>(p));
+  }
+  ONNX_REDUCE_INLINE static void terms(const float* p, f64x2* out) {
+    for (int i = 0; i < 2; ++i) {
+      const f64x2 x = load_widened(p + 2 * i);
+      out[i] = kSquare ? x * x : x;
+    }
   }
   ONNX_REDUCE_INLINE static void flush(const Short& from, Long& to) {
     flush_narrow<kSquare>(from, to.hi, to.lo, to.magnitude);
@@ -169,7 +176,6 @@ struct Float32Sum {
     const f64x2 q = b.sum[0] + b.sum[1];
     return {{first_lanes(p, q) + second_lanes(p, q), f64x2{}}, magnitude_of(a, b)};
   }
-  ONNX_REDUCE_INLINE static void merge(const Long& from, Long& to) { merge_lanes(from, to); }
   static double widen(float x) { return x; }
 };
 
@@ -215,6 +221,7 @@ struct Float16Sum {
   static constexpr int kDepth = 120;
   static constexpr double kBound = 0x1p-46;
   static constexpr double kUnderflow = 0;
+  static constexpr bool kExactTerms = true;
   struct Short {
     NarrowShort4<kSquare> half[2];
   };
@@ -226,6 +233,16 @@ struct Float16Sum {
     const f32x4 high = Format16::widen_high(v);
     to.half[0].add(onnx_reduce::widen_low(low), onnx_reduce::widen_high(low), low);
     to.half[1].add(onnx_reduce::widen_low(high), onnx_reduce::widen_high(high), high);
+  }
+  ONNX_REDUCE_INLINE static void terms(const uint16_t* p, f64x2* out) {
+    const u16x8 v = load<u16x8>(p);
+    const f32x4 low = Format16::widen_low(v);
+    const f32x4 high = Format16::widen_high(v);
+    out[0] = onnx_reduce::widen_low(low);
+    out[1] = onnx_reduce::widen_high(low);
+    out[2] = onnx_reduce::widen_low(high);
+    out[3] = onnx_reduce::widen_high(high);
+    for (int i = 0; kSquare && i < 4; ++i) out[i] *= out[i];
   }
   ONNX_REDUCE_INLINE static void flush(const Short& from, Long& to) {
     flush_narrow<kSquare>(from.half[0], to.hi, to.lo, to.magnitude);
@@ -243,7 +260,6 @@ struct Float16Sum {
     return {{first_lanes(p, q) + second_lanes(p, q), f64x2{}},
             magnitude_of(a.half[0], b.half[0]) + magnitude_of(a.half[1], b.half[1])};
   }
-  ONNX_REDUCE_INLINE static void merge(const Long& from, Long& to) { merge_lanes(from, to); }
   static double widen(uint16_t x) {
     u16x8 v = {};
     v[0] = x;
@@ -274,6 +290,7 @@ struct Float64Sum {
   static constexpr int kDepth = kSquare ? 64 : 512;
   static constexpr double kBound = kSquare ? 0x1p-70 : 0x1p-86;
   static constexpr double kUnderflow = kSquare ? 0x1p-1072 : 0;
+  static constexpr bool kExactTerms = !kSquare;
   struct Short {
     f64x2 hi;
     f64x2 lo;
@@ -296,6 +313,7 @@ struct Float64Sum {
       to.magnitude += abs(x);
     }
   }
+  ONNX_REDUCE_INLINE static void terms(const double* p, f64x2* out) { *out = load<f64x2>(p); }
   ONNX_REDUCE_INLINE static void flush(const Short& from, Long& to) {
     const DoubleDouble<f64x2> sum =
         onnx_reduce::add(DoubleDouble<f64x2>{to.hi[0], to.lo[0]},
@@ -316,7 +334,6 @@ struct Float64Sum {
     return {{s.hi, s.lo + low},
             first_lanes(a.magnitude, b.magnitude) + second_lanes(a.magnitude, b.magnitude)};
   }
-  ONNX_REDUCE_INLINE static void merge(const Long& from, Long& to) { merge_lanes(from, to); }
   static double widen(double x) { return x; }
 };
 

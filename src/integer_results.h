@@ -24,65 +24,40 @@ inline int floor_log(Int128 n) {
   return k;
 }
 
-// Integer is the result's type.
-template <typename Policy, typename Integer, bool kLog>
-struct IntegerResult {
-  template <typename Long>
-  ONNX_REDUCE_INLINE static Int128 fold_lanes(const Long& from) {
-    Int128 sum = from.lane(0);
-    for (int k = 1; k < Policy::kStep; ++k) {
-      const Int128 lane = from.lane(k);
-      sum.add(lane.low, lane.high);
-    }
-    return sum;
-  }
-  ONNX_REDUCE_INLINE static void merge(Partials to, int64_t i, Int128 from) {
+// Partials of 128 bits.
+template <typename Long>
+struct IntegerMerge {
+  ONNX_REDUCE_OUTLINE static void add(Partials to, int64_t i, Int128 from) {
     Int128 sum = {to.low()[i], to.high()[i]};
     sum.add(from.low, from.high);
     set(to, i, sum);
-  }
-  static void merge_all(Partials from, int64_t count, Partials to) {
-    for (int64_t i = 0; i < count; ++i) merge(to, i, {from.low()[i], from.high()[i]});
   }
   ONNX_REDUCE_INLINE static void set(Partials to, int64_t i, Int128 from) {
     to.low()[i] = from.low;
     to.high()[i] = from.high;
   }
-  template <typename Long>
-  ONNX_REDUCE_INLINE static void add_row(Partials to, int64_t i, const Long& from) {
-    merge(to, i, fold_lanes(from));
+  ONNX_REDUCE_INLINE static void set(Partials to, int64_t i, Int128Pair from) {
+    set(to, i, from.a);
+    set(to, i + 1, from.b);
   }
-  template <typename Short>
-  ONNX_REDUCE_INLINE static void add_short_row(Partials to, int64_t i, const Short& from) {
-    typename Policy::Long wide = {};
-    Policy::flush(from, wide);
-    add_row(to, i, wide);
+  static void add_row(Partials to, int64_t i, const Long& from) { add(to, i, sum_lanes(from)); }
+  static void add_lane(Partials to, int64_t i, const Long& from, int k) {
+    add(to, i, from.lane(k));
   }
-  template <typename Short>
-  ONNX_REDUCE_INLINE static void set_short_row(Partials to, int64_t i, const Short& from) {
-    typename Policy::Long wide = {};
-    Policy::flush(from, wide);
-    set(to, i, fold_lanes(wide));
-  }
-  template <typename Short>
-  ONNX_REDUCE_INLINE static void set_short_pair(Partials to, int64_t i, const Short& a,
-                                                const Short& b) {
-    set_short_row(to, i, a);
-    set_short_row(to, i + 1, b);
-  }
-  template <typename Long>
-  ONNX_REDUCE_INLINE static void set_group(Partials to, int64_t i, const Long& from) {
-    for (int k = 0; k < Policy::kStep; ++k) set(to, i + k, from.lane(k));
-  }
-  template <typename Long>
-  ONNX_REDUCE_INLINE static void add_lane(Partials to, int64_t i, const Long& from, int k) {
-    merge(to, i, from.lane(k));
-  }
-  template <typename Long>
   ONNX_REDUCE_INLINE static void set_lane(Partials to, int64_t i, const Long& from, int k) {
     set(to, i, from.lane(k));
   }
+  ONNX_REDUCE_INLINE static void set_group(Partials to, int64_t i, const Long& from) {
+    for (int k = 0; k < Long::kLanes; ++k) set(to, i + k, from.lane(k));
+  }
+  ONNX_REDUCE_OUTLINE static void merge_all(Partials from, int64_t count, Partials to) {
+    for (int64_t i = 0; i < count; ++i) add(to, i, {from.low()[i], from.high()[i]});
+  }
+};
 
+// Integer is the result's type.
+template <typename Integer, bool kLog>
+struct IntegerResult {
   static int64_t finalize(Partials from, int64_t count, int64_t, std::byte* to, uint32_t*) {
     using Unsigned = std::make_unsigned_t<Integer>;
     Integer* results = reinterpret_cast<Integer*>(to);
@@ -99,8 +74,7 @@ struct IntegerResult {
     return 0;
   }
 
-  static constexpr void (*kAddExact)(ExactSum&, const std::byte*, int64_t, int64_t) = nullptr;
-  static constexpr void (*kRoundExact)(ExactSum&, std::byte*) = nullptr;
+  static constexpr void complete(Kernels& k) { k.finalize = finalize; }
 };
 
 }  // namespace onnx_reduce

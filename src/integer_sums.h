@@ -20,9 +20,50 @@ struct Int128 {
   }
 };
 
+// Lanes of 128-bit sums.
+template <int kCount>
+struct WideLanes {
+  static constexpr int kLanes = kCount;
+  Int128 sum[kCount];
+  Int128 lane(int i) const { return sum[i]; }
+  void merge(const WideLanes& from) {
+    for (int i = 0; i < kCount; ++i) sum[i].add(from.sum[i].low, from.sum[i].high);
+  }
+};
+
+// The sum over the lanes.
+template <typename Long>
+ONNX_REDUCE_OUTLINE Int128 sum_lanes(const Long& from) {
+  Int128 sum = from.lane(0);
+  for (int k = 1; k < Long::kLanes; ++k) {
+    const Int128 lane = from.lane(k);
+    sum.add(lane.low, lane.high);
+  }
+  return sum;
+}
+
+struct Int128Pair {
+  Int128 a;
+  Int128 b;
+};
+
+template <typename Policy>
+struct IntegerFolds {
+  template <typename Short>
+  ONNX_REDUCE_INLINE static Int128 fold(const Short& from) {
+    typename Policy::Long wide = {};
+    Policy::flush(from, wide);
+    return sum_lanes(wide);
+  }
+  template <typename Short>
+  ONNX_REDUCE_INLINE static Int128Pair fold(const Short& a, const Short& b) {
+    return {fold(a), fold(b)};
+  }
+};
+
 // Squares modulo 2^32, the same for int32 and uint32 (ONNX's function body is a
 // product in the tensor's type; signed overflow is done unsigned).
-struct Square32 {
+struct Square32 : IntegerFolds<Square32> {
   using Element = uint32_t;
   static constexpr int kStep = 4;
   static constexpr int kStreams = 4;
@@ -32,10 +73,11 @@ struct Square32 {
     u32x4 sum;
   };
   struct Long {
+    static constexpr int kLanes = kStep;
     u32x4 sum;
+    void merge(const Long& from) { sum += from.sum; }
     Int128 lane(int i) const { return {sum[i], 0}; }
   };
-  static void merge(const Long& from, Long& to) { to.sum += from.sum; }
   ONNX_REDUCE_INLINE static void step(Short& to, const uint32_t* p) {
     const u32x4 x = load<u32x4>(p);
     to.sum += x * x;
@@ -45,7 +87,7 @@ struct Square32 {
   }
 };
 
-struct Square64 {
+struct Square64 : IntegerFolds<Square64> {
   using Element = uint64_t;
   static constexpr int kStep = 2;
   static constexpr int kStreams = 4;
@@ -55,13 +97,14 @@ struct Square64 {
     uint64_t sum[2];
   };
   struct Long {
+    static constexpr int kLanes = kStep;
     uint64_t sum[2];
+    void merge(const Long& from) {
+      sum[0] += from.sum[0];
+      sum[1] += from.sum[1];
+    }
     Int128 lane(int i) const { return {sum[i], 0}; }
   };
-  static void merge(const Long& from, Long& to) {
-    to.sum[0] += from.sum[0];
-    to.sum[1] += from.sum[1];
-  }
   // Scalar: SSE has no 64-bit product (a vector one is eight instructions), the
   // scalar unit does one a cycle.
   ONNX_REDUCE_INLINE static void step(Short& to, const uint64_t* p) {
@@ -76,21 +119,9 @@ struct Square64 {
   }
 };
 
-// Lanes of 128-bit sums.
-template <int kLanes>
-struct WideLanes {
-  Int128 sum[kLanes];
-  Int128 lane(int i) const { return sum[i]; }
-};
-
-template <int kLanes>
-ONNX_REDUCE_INLINE void merge_lanes(const WideLanes<kLanes>& from, WideLanes<kLanes>& to) {
-  for (int i = 0; i < kLanes; ++i) to.sum[i].add(from.sum[i].low, from.sum[i].high);
-}
-
 // Vector is i32x2 or u32x2: widened as it is signed or not.
 template <typename Vector>
-struct Sum32 {
+struct Sum32 : IntegerFolds<Sum32<Vector>> {
   using Element = uint32_t;
   static constexpr int kStep = 4;
   static constexpr int kStreams = 4;
@@ -101,7 +132,6 @@ struct Sum32 {
     i64x2 sum[2];
   };
   using Long = WideLanes<kStep>;
-  static void merge(const Long& from, Long& to) { merge_lanes(from, to); }
   ONNX_REDUCE_INLINE static void step(Short& to, const uint32_t* p) {
     to.sum[0] += __builtin_convertvector(load<Vector>(p), i64x2);
     to.sum[1] += __builtin_convertvector(load<Vector>(p + 2), i64x2);
@@ -119,7 +149,7 @@ struct Sum32 {
 // the sum of the lower halves, is below 2^64 (up to 2^32 elements) and so known
 // from the sum modulo 2^64.
 template <bool kSigned>
-struct Sum64 {
+struct Sum64 : IntegerFolds<Sum64<kSigned>> {
   using Element = uint64_t;
   static constexpr int kStep = 4;
   static constexpr int kStreams = kSigned ? 2 : 4;
@@ -130,7 +160,6 @@ struct Sum64 {
     u64x2 upper[2];
   };
   using Long = WideLanes<kStep>;
-  static void merge(const Long& from, Long& to) { merge_lanes(from, to); }
   ONNX_REDUCE_INLINE static void step(Short& to, const uint64_t* p) {
     const u64x2 a = load<u64x2>(p);
     const u64x2 b = load<u64x2>(p + 2);

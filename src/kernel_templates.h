@@ -1,16 +1,15 @@
 // The loops, written once over the policies of float_sums.h and
 // integer_sums.h. See kernels.h for what each promises.
 //
-// Only the loops over elements are unrolled and inlined; what happens once a
-// block or once a row is kept out of line, as there are sixteen instances of
-// everything here and the download counts.
+// Only the loops over elements are inlined, and unrolled by nothing but the
+// number of streams and groups; what happens once a block or once a row is kept
+// out of line. What only moves sums is shared by all policies with the same
+// accumulators (LongLoops).
 #ifndef ONNX_REDUCE_KERNEL_TEMPLATES_H_
 #define ONNX_REDUCE_KERNEL_TEMPLATES_H_
 
 #include "kernels.h"
 #include "simd.h"
-
-#define ONNX_REDUCE_OUTLINE __attribute__((noinline))
 
 namespace onnx_reduce {
 
@@ -23,10 +22,37 @@ struct MaskWindow {
   }
 };
 
-// Policy gives the sums, Result what becomes of them: add_row, add_short_row
-// and add_lane merge a whole accumulator or one of its lanes into a partial,
-// set_short_row, set_short_pair, set_group and set_lane overwrite partials.
-template <typename Policy, typename Result>
+// What only concerns long accumulators and partials.
+template <typename Long, typename Merge>
+struct LongLoops {
+  static constexpr int kStep = Long::kLanes;
+
+  ONNX_REDUCE_OUTLINE static void fold(const std::byte* longs, int64_t first, int64_t count,
+                                       Partials to, int64_t index, int64_t increment) {
+    const Long* from = reinterpret_cast<const Long*>(longs);
+    for (int64_t c = first; c < first + count; ++c, index += increment) {
+      Merge::add_lane(to, index, from[c / kStep], static_cast<int>(c % kStep));
+    }
+  }
+
+  // The lanes behind the last column land behind the last partial; there is
+  // room for a group more.
+  static void unpack(const std::byte* longs, int64_t columns, Partials to) {
+    const Long* from = reinterpret_cast<const Long*>(longs);
+#pragma clang loop unroll(disable)
+    for (int64_t c = 0; c < columns; c += kStep) Merge::set_group(to, c, from[c / kStep]);
+  }
+
+  ONNX_REDUCE_OUTLINE static void halve(std::byte* longs, int64_t columns) {
+    const int64_t groups = columns / 2 / kStep;
+    Long* to = reinterpret_cast<Long*>(longs);
+    for (int64_t g = 0; g < groups; ++g) to[g].merge(to[groups + g]);
+  }
+};
+
+// Policy gives the sums; Merge::add_row and add_lane merge a whole accumulator
+// or one of its lanes into a partial, set and set_lane overwrite one.
+template <typename Policy, typename Merge>
 struct KernelLoops {
   using Element = typename Policy::Element;
   using Short = typename Policy::Short;
@@ -43,6 +69,7 @@ struct KernelLoops {
   }
 
   ONNX_REDUCE_OUTLINE static void flush_rows(const Short* from, Long* to, int count) {
+#pragma clang loop unroll(disable)
     for (int s = 0; s < count; ++s) Policy::flush(from[s], to[s]);
   }
 
@@ -51,15 +78,16 @@ struct KernelLoops {
   ONNX_REDUCE_OUTLINE static void finish_rows(Short* shorts, Long* longs, int count,
                                               const Element* const* p, int64_t rest,
                                               Partials to, const int64_t* index) {
+#pragma clang loop unroll(disable)
     for (int s = 0; s < count; ++s) {
       if (longs && rest != 0) shorts[s] = Short{};
       if (rest != 0) step_partial(shorts[s], p[s], rest);
       if (!longs) {
-        Result::add_short_row(to, index[s], shorts[s]);
+        Merge::add(to, index[s], Policy::fold(shorts[s]));
         continue;
       }
       if (rest != 0) Policy::flush(shorts[s], longs[s]);
-      Result::add_row(to, index[s], longs[s]);
+      Merge::add_row(to, index[s], longs[s]);
     }
   }
 
@@ -82,6 +110,7 @@ struct KernelLoops {
       const int64_t now = steps < kDepth ? steps : kDepth;
       steps -= now;
       Short sums[kCount] = {};  // lives in registers
+#pragma clang loop unroll(disable)
       for (int64_t i = 0; i < now; ++i) {
         for (int s = 0; s < kCount; ++s) {
           Policy::step(sums[s], p[s]);
@@ -114,6 +143,7 @@ struct KernelLoops {
                                       Short* accumulators) {
     Short sums[kCount];
     for (int g = 0; g < kCount; ++g) sums[g] = accumulators[g];
+#pragma clang loop unroll(disable)
     for (int64_t r = 0; r < rows; ++r, p += stride) {
       for (int g = 0; g < kCount; ++g) Policy::step(sums[g], p + g * kStep);
     }
@@ -126,6 +156,7 @@ struct KernelLoops {
   ONNX_REDUCE_OUTLINE static void rest_columns(Short& to, const Element* p, int64_t rows,
                                                int64_t stride, int64_t rest) {
     Short sum = to;
+#pragma clang loop unroll(disable)
     for (int64_t r = 0; r + 1 < rows; ++r, p += stride) {
       if (stride >= kStep) {
         Policy::step(sum, p);
@@ -162,41 +193,11 @@ struct KernelLoops {
     const int64_t groups = (columns + kStep - 1) / kStep;
     Short* from = reinterpret_cast<Short*>(shorts);
     Long* to = reinterpret_cast<Long*>(longs);
+#pragma clang loop unroll(disable)
     for (int64_t g = 0; g < groups; ++g) {
       Policy::flush(from[g], to[g]);
       from[g] = Short{};
     }
-  }
-
-  static void fold(const std::byte* longs, int64_t first, int64_t count, Partials to,
-                   int64_t index, int64_t increment) {
-    const Long* from = reinterpret_cast<const Long*>(longs);
-    for (int64_t c = first; c < first + count; ++c, index += increment) {
-      Result::add_lane(to, index, from[c / kStep], static_cast<int>(c % kStep));
-    }
-  }
-
-  static void unpack(const std::byte* shorts, const std::byte* longs, int64_t columns,
-                     Partials to) {
-    const Short* from = reinterpret_cast<const Short*>(shorts);
-    const Long* wide = reinterpret_cast<const Long*>(longs);
-    // The lanes behind the last column land behind the last partial; there is
-    // room for a group more.
-    for (int64_t c = 0; c < columns; c += kStep) {
-      if (wide) {
-        Result::set_group(to, c, wide[c / kStep]);
-      } else {
-        Long flushed = {};
-        Policy::flush(from[c / kStep], flushed);
-        Result::set_group(to, c, flushed);
-      }
-    }
-  }
-
-  static void halve(std::byte* longs, int64_t columns) {
-    const int64_t groups = columns / 2 / kStep;
-    Long* to = reinterpret_cast<Long*>(longs);
-    for (int64_t g = 0; g < groups; ++g) Policy::merge(to[groups + g], to[g]);
   }
 
   // The first `count` < kStep elements at p as a whole step, the rest zero; all
@@ -223,17 +224,22 @@ struct KernelLoops {
     const Element* const end = p + rows * n;
     // Two rows at a time, so that their sums are folded in vectors.
     int64_t r = 0;
-    for (; r + 2 <= rows; r += 2, p += 2 * n) {
-      Result::set_short_pair(to, index + r, short_row<kLength>(p, n, end),
-                             short_row<kLength>(p + n, n, end));
+#pragma clang loop unroll(disable)
+    for (; kLength != 0 && r + 2 <= rows; r += 2, p += 2 * n) {
+      Merge::set(to, index + r,
+                 Policy::fold(short_row<kLength>(p, n, end), short_row<kLength>(p + n, n, end)));
     }
-    if (r < rows) Result::set_short_row(to, index + r, short_row<kLength>(p, n, end));
+#pragma clang loop unroll(disable)
+    for (; r < rows; ++r, p += n) {
+      Merge::set(to, index + r, Policy::fold(short_row<kLength>(p, n, end)));
+    }
   }
 
   template <int kLength>
   ONNX_REDUCE_INLINE static Short short_row(const Element* p, int64_t n, const Element* end) {
     Short sum = {};
     int64_t i = 0;
+#pragma clang loop unroll(disable)
     for (; i + kStep <= n; i += kStep) Policy::step(sum, p + i);
     if (kLength == kStep || i == n) return sum;
     if (p + i + kStep <= end) {
@@ -245,9 +251,29 @@ struct KernelLoops {
     return last;
   }
 
+  // Rows of one element: the lanes of a step are the sums as they stand.
+  static void single_elements(const Element* p, int64_t count, Partials to, int64_t index) {
+    int64_t i = 0;
+#pragma clang loop unroll(disable)
+    for (; i + kStep <= count; i += kStep) {
+      Short sum = {};
+      Policy::step(sum, p + i);
+      Long wide = {};
+      Policy::flush(sum, wide);
+      Merge::set_group(to, index + i, wide);
+    }
+    if (i == count) return;
+    Short last = {};
+    step_partial(last, p + i, count - i);
+    Long wide = {};
+    Policy::flush(last, wide);
+    Merge::set_group(to, index + i, wide);
+  }
+
   static void short_rows(const std::byte* from, int64_t rows, int64_t length,
                          Partials to, int64_t index) {
     const Element* p = reinterpret_cast<const Element*>(from);
+    if (length == 1) return single_elements(p, rows, to, index);
     if (length == kStep) return short_rows_of<kStep>(p, rows, length, to, index);
     short_rows_of<0>(p, rows, length, to, index);
   }
@@ -261,6 +287,7 @@ struct KernelLoops {
         Short sum = {};
         const Element* q = p + c;
         int64_t r = 0;
+#pragma clang loop unroll(disable)
         for (; r < rows && q + kStep <= end; ++r, q += columns) Policy::step(sum, q);
         Short last = sum;
         for (; r < rows; ++r, q += columns) step_partial(last, q, end - q);
@@ -269,7 +296,7 @@ struct KernelLoops {
         const int64_t left = columns - c;
         const int lanes = left < kStep ? static_cast<int>(left) : kStep;
 #pragma clang loop unroll(disable)
-        for (int i = 0; i < lanes; ++i) Result::set_lane(to, index++, wide, i);
+        for (int i = 0; i < lanes; ++i) Merge::set_lane(to, index++, wide, i);
       }
     }
   }
@@ -284,15 +311,12 @@ struct KernelLoops {
     k.rows = rows;
     k.columns = columns;
     k.flush = flush;
-    k.fold = fold;
-    k.unpack = unpack;
-    k.halve = halve;
+    k.fold = LongLoops<Long, Merge>::fold;
+    k.unpack = LongLoops<Long, Merge>::unpack;
+    k.halve = LongLoops<Long, Merge>::halve;
     k.short_rows = short_rows;
     k.short_columns = short_columns;
-    k.merge = Result::merge_all;
-    k.finalize = Result::finalize;
-    k.add_exact = Result::kAddExact;
-    k.round_exact = Result::kRoundExact;
+    k.merge = Merge::merge_all;
     return k;
   }
 };

@@ -21,7 +21,10 @@ struct FloatKernels {
   template <Map kMap, Finalize kFinalize>
   static constexpr Kernels make() {
     using Policy = std::conditional_t<kMap == Map::square, Square, Sum>;
-    return KernelLoops<Policy, FloatResult<Policy, Rounding, kFinalize == Finalize::log>>::table();
+    using Result = FloatResult<Policy, Rounding, kFinalize == Finalize::log>;
+    Kernels k = KernelLoops<Policy, FloatMerge<typename Policy::Long, !Result::kNarrow>>::table();
+    Result::complete(k);
+    return k;
   }
 };
 
@@ -30,7 +33,9 @@ struct IntegerKernels {
   template <Map kMap, Finalize kFinalize>
   static constexpr Kernels make() {
     using Policy = std::conditional_t<kMap == Map::square, Square, Sum>;
-    return KernelLoops<Policy, IntegerResult<Policy, Integer, kFinalize == Finalize::log>>::table();
+    Kernels k = KernelLoops<Policy, IntegerMerge<typename Policy::Long>>::table();
+    IntegerResult<Integer, kFinalize == Finalize::log>::complete(k);
+    return k;
   }
 };
 

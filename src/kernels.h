@@ -55,9 +55,8 @@ struct Kernels {
   // index, index + increment, ...
   void (*fold)(const std::byte* longs, int64_t first, int64_t count, Partials to,
                int64_t index, int64_t increment);
-  // The same where every column has its own partial, all still empty; without
-  // `longs` the columns were never flushed.
-  void (*unpack)(const std::byte* shorts, const std::byte* longs, int64_t columns, Partials to);
+  // The same where every column has its own partial, all still empty.
+  void (*unpack)(const std::byte* longs, int64_t columns, Partials to);
   // Adds the long accumulators of the second half of `columns` columns to
   // those of the first; half of them fill whole groups.
   void (*halve)(std::byte* longs, int64_t columns);

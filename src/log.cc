@@ -1,6 +1,18 @@
 #include "log.h"
 
 namespace onnx_reduce {
+
+const LogConstants kLogConstants = {
+    {2.0 / 3, 2.0 / 7, 2.0 / 11},
+    {2.0 / 5, 2.0 / 9, 2.0 / 13},
+    kLn2High,
+    kLn2Low,
+    0x1p52,
+    0x1p52 + 1024,
+    (uint64_t{1024} << 52) - kSqrtHalfBits,
+    uint64_t{1024} << 52,
+};
+
 namespace {
 
 // 1 / n as a double-double.

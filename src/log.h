@@ -23,6 +23,22 @@ inline constexpr double kLn2Low = 0x1.ef35793c76730p-45;
 inline constexpr DoubleDouble<double> kLn2{0x1.62e42fefa39efp-1,
                                            0x1.abc9e3b39803fp-56};
 
+// The constants of the vector logarithm, in memory on purpose: engines build a
+// vector constant from immediates, three or four instructions each time, where
+// a load with a splat is one. The core is not optimised across files, so the
+// compiler does not see their values.
+struct LogConstants {
+  double odd[3];
+  double even[3];
+  double ln2_high;
+  double ln2_low;
+  double exponent_bits;  // 2^52 as bits: reads an integer below 2^52
+  double exponent_zero;  // 2^52 + 1024
+  uint64_t offset;       // see kSqrtHalfBits
+  uint64_t exponent_1024;
+};
+extern const LogConstants kLogConstants;
+
 // ln of positive, finite, normal numbers. |error| < kLogError |ln x|: enough to
 // decide all but one in 2^15 results of float32, more of the narrower formats.
 //
@@ -30,25 +46,24 @@ inline constexpr DoubleDouble<double> kLn2{0x1.62e42fefa39efp-1,
 // z^6, which leaves less than z^7 / 15 * 1.04 < 2^-39.4 of ln m; the roundings
 // stay below 2^-50. k ln 2 is at least twice ln m.
 inline constexpr double kLogError = 0x1p-39;
-ONNX_REDUCE_INLINE f64x2 log(f64x2 x) {
+ONNX_REDUCE_INLINE f64x2 log(f64x2 x, const LogConstants& c) {
   const u64x2 b = bits<u64x2>(x);
   // Offset so that the shift is a logical one (SSE has no other for 64 bits);
   // the exponent is then read as an integer below 2^52 through the 2^52 bits.
-  const u64x2 shifted = b - kSqrtHalfBits + (uint64_t{1024} << 52);
-  const u64x2 biased = shifted >> 52;
-  const f64x2 k = bits<f64x2>(biased | 0x4330000000000000ull) - (0x1p52 + 1024);
-  const f64x2 m = bits<f64x2>(b - ((biased - 1024) << 52));
+  const u64x2 biased = (b + splat(c.offset)) >> 52;
+  const f64x2 k = bits<f64x2>(biased | bits<u64x2>(splat(c.exponent_bits))) - splat(c.exponent_zero);
+  const f64x2 m = bits<f64x2>(b + splat(c.exponent_1024) - (biased << 52));
   const f64x2 f = m - 1.0;
   const f64x2 s = f / (f + 2.0);
   const f64x2 z = s * s;
   const f64x2 w = z * z;
   // Odd and even coefficients apart: two short chains instead of a long one.
-  const f64x2 odd = 2.0 / 3 + w * (2.0 / 7 + w * (2.0 / 11));
-  const f64x2 even = 2.0 / 5 + w * (2.0 / 9 + w * (2.0 / 13));
+  const f64x2 odd = splat(c.odd[0]) + w * (splat(c.odd[1]) + w * splat(c.odd[2]));
+  const f64x2 even = splat(c.even[0]) + w * (splat(c.even[1]) + w * splat(c.even[2]));
   const f64x2 series = z * odd + w * even;
   // ln m = 2s + s series = f - s (f - series): f is exact, so the rounding
   // error of s only enters through the smaller second term.
-  return k * kLn2High + (f - (s * (f - series) - k * kLn2Low));
+  return k * splat(c.ln2_high) + (f - (s * (f - series) - k * splat(c.ln2_low)));
 }
 
 // ln of hi + lo, a normalised positive finite double-double whose error is

@@ -17,6 +17,9 @@
 #endif
 
 #define ONNX_REDUCE_INLINE inline __attribute__((always_inline))
+// What happens once a block or a row: out of line and small, as there are
+// sixteen instances of every kernel and the download counts.
+#define ONNX_REDUCE_OUTLINE __attribute__((noinline, minsize))
 
 namespace onnx_reduce {
 
@@ -62,6 +65,7 @@ ONNX_REDUCE_INLINE To bits(From v) {
 }
 
 ONNX_REDUCE_INLINE f64x2 splat(double x) { return f64x2{x, x}; }
+ONNX_REDUCE_INLINE u64x2 splat(uint64_t x) { return u64x2{x, x}; }
 
 // Lanes 0,1 and lanes 2,3 of a float32 vector, widened (exact).
 ONNX_REDUCE_INLINE f64x2 widen_low(f32x4 v) {
