@@ -5,7 +5,7 @@
 // sum of both, and the second call.
 import { countOf } from './cases.mjs';
 import { makeData } from './data.mjs';
-import { openIndex, openThreads, ours } from './subjects/ours.mjs';
+import { dist, openIndex, openThreads, ours } from './subjects/ours.mjs';
 import { openOrtNode, openOrtWeb, openTfjs, ortSubject, tfjsSubject } from './subjects/peers.mjs';
 
 export const firstCallNames = ['onnx-reduce', 'onnx-reduce/threads', 'onnxruntime-web', 'onnxruntime-node', 'tfjs-wasm'];
@@ -16,9 +16,9 @@ const input = { data, dims: one.dims };
 
 const libraries = {
   'onnx-reduce': {
-    modules: ['../dist/index.mjs'], load: openIndex, subject: (api) => ours('', api, one, input) },
+    modules: [new URL('index.mjs', dist)], load: openIndex, subject: (api) => ours('', api, one, input) },
   'onnx-reduce/threads': {
-    modules: ['../dist/threads.mjs'], load: () => openThreads(), subject: (api) => ours('', api, one, input) },
+    modules: [new URL('threads.mjs', dist)], load: () => openThreads(), subject: (api) => ours('', api, one, input) },
   'onnxruntime-web': {
     modules: ['onnxruntime-web'], load: () => openOrtWeb(1), subject: (library) => ortSubject(library, one, data) },
   'onnxruntime-node': {
@@ -29,7 +29,7 @@ const libraries = {
 
 async function measureFirstCall({ modules, load, subject }) {
   const start = performance.now();
-  for (const module of modules) await import(module);
+  for (const module of modules) await import(String(module));
   const imported = performance.now();
   const { run } = await subject(await load());
   await run();

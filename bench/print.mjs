@@ -71,6 +71,7 @@ export function printReport(report, judgements) {
   const absent = new Set(report.results.flatMap(({ name, absent: list }) =>
     Object.keys(list).map((library) => `${library} has no ${name.split(' ').slice(0, 2).join(' of ')}`)));
   for (const line of absent) console.log(`${line}.`);
+  if (report.broken.length > 0) console.log(`NOT MEASURED, the process failed: ${report.broken.join('; ')}.`);
   const wrong = report.disagreements;
   console.log(wrong.length === 0
     ? 'Results from arrays, allocated tensors and threads agree bit for bit in every case.'

@@ -2,10 +2,10 @@
 //   npm run bench [-- --quick] [--check] [--case REGEX] [--no-docs] [--no-peers] [--no-build]
 // Installs what it compares with, builds what it measures, measures, prints
 // tables and writes JSON. A complete run regenerates docs/performance.md.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensureNodeModules } from '../tools/setup/node-modules.mjs';
 import { runTool } from '../tools/setup/report.mjs';
@@ -49,6 +49,11 @@ async function prepare(options) {
   }
   const { buildReadLimit } = await import('./read_limit.mjs');
   buildReadLimit();
+  // A copy, so that a build during the minutes that follow changes nothing.
+  const copy = here('../build/bench/dist');
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(here('../dist'), copy, { recursive: true });
+  process.env.ONNX_REDUCE_BENCH_DIST = pathToFileURL(`${copy}/`).href;
 }
 
 const say = (text) => process.stderr.write(`${text}\n`);
@@ -63,8 +68,8 @@ const labelsWithThreads = {
 async function planRuns(options, threads) {
   const { groupCases, listCases } = await import('./cases.mjs');
   const pattern = new RegExp(options.case ?? '');
-  const groups = groupCases(listCases({ quick: options.quick, pattern }));
-  const labels = labelsWithThreads[options.quick ? 'quick' : 'full'];
+  const groups = groupCases(listCases({ quick: options.quick && options.case === undefined, pattern }));
+  const labels = labelsWithThreads[options.quick && options.case === undefined ? 'quick' : 'full'];
   const single = groups.map((cases) => ({ cases, mode: 'single' }));
   const threaded = threads < 2 ? [] : groups
     .filter(([one]) => one.type === 'float32' && labels.includes(one.label)).map((cases) => ({ cases, mode: 'threads' }));
@@ -73,10 +78,17 @@ async function planRuns(options, threads) {
 
 async function measureRuns(runs, options, threads, settings) {
   const { runChild } = await import('./child.mjs');
-  const measured = { results: [], threads: 1, threadsReason: '' };
+  const measured = { results: [], threads: 1, threadsReason: '', broken: [] };
   for (const [index, { cases, mode }] of runs.entries()) {
     say(`[${index + 1}/${runs.length}] ${cases.map(caseName).join(', ')}${mode === 'threads' ? `, ${threads} threads` : ''}`);
-    const report = await runChild('measure_group.mjs', JSON.stringify({ cases, mode, threads, settings, peers: !options['no-peers'] }));
+    let report;
+    try {
+      report = await runChild('measure_group.mjs', JSON.stringify({ cases, mode, threads, settings, peers: !options['no-peers'] }));
+    } catch (error) {
+      measured.broken.push(...cases.map(({ name }) => name));
+      say(error.message);
+      continue;
+    }
     measured.results.push(...report.results);
     if (mode === 'threads') {
       measured.threads = report.threads;
@@ -121,11 +133,12 @@ async function measureAgain(report, options, threads, judgeAll) {
   if (failed.length === 0) return;
   const runs = [...new Set(failed)].map((result) => ({ cases: [result.case], mode: result.mode }));
   say(`${runs.length} cases below their threshold: measured again, longer`);
-  const { results } = await measureRuns(runs, options, threads, lengths[options.quick ? 'quickAgain' : 'again']);
+  const { results, broken } = await measureRuns(runs, options, threads, lengths[options.quick ? 'quickAgain' : 'again']);
   for (const result of results) {
     const index = report.results.findIndex(({ name, mode }) => name === result.name && mode === result.mode);
     report.results[index] = result;
   }
+  report.broken.push(...broken);
 }
 
 const rounded = (_, value) => (typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value);
@@ -151,7 +164,7 @@ async function main() {
   }
   report.disagreements = disagreements(report.results);
 
-  const keep = complete && !options['no-docs'];
+  const keep = complete && report.broken.length === 0 && !options['no-docs'];
   const file = here(keep ? 'results.json' : '../build/bench/results.json');
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(report, rounded)}\n`);
@@ -161,7 +174,7 @@ async function main() {
     const { writePerformance } = await import('./performance.mjs');
     writePerformance(report, judgements);
   }
-  if (report.disagreements.length > 0) process.exitCode = 1;
+  if (report.disagreements.length > 0 || report.broken.length > 0) process.exitCode = 1;
   if (options.check && judgements.some(({ passed }) => !passed)) process.exitCode = 1;
 }
 

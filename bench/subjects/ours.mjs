@@ -1,5 +1,6 @@
 // onnx-reduce itself, through its public API only.
-const dist = new URL('../../dist/', import.meta.url);
+// run.mjs measures a copy.
+export const dist = process.env.ONNX_REDUCE_BENCH_DIST ?? new URL('../../dist/', import.meta.url).href;
 
 /** The default entry: reduceSumSquare, reduceLogSum, allocate. */
 export const openIndex = () => import(new URL('index.mjs', dist));
