@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/hard_log.h"
 #include "support/matrix.h"
 
 namespace onnx_reduce::testing {
@@ -122,6 +123,24 @@ TEST_P(ReduceHostile, NextToOne) {
       }
       ASSERT_NO_FATAL_FAILURE(deal(slices));
     }
+  }
+}
+
+TEST_P(ReduceHostile, LogarithmsNextToTies) {
+  if (op() != Operator::kReduceLogSum) return;
+  // A thousand bits for each logarithm of float64 take their time.
+  const uint32_t rounds = type().bytes == 8 ? 8 : 40;
+  for (uint32_t round = 0; round < rounds; ++round) {
+    Random random(66, round);
+    std::vector<std::vector<uint64_t>> slices;
+    size_t n = 4 + random.below(30);
+    for (int i = 0; i < 10; ++i) {
+      slices.push_back(hard_log_sum(random, type()));
+      n = std::max(n, slices.back().size());
+    }
+    n = (n + 3) / 4 * 4;
+    for (auto& slice : slices) slice = hide(random, slice, n, random.below(3) == 0);
+    ASSERT_NO_FATAL_FAILURE(deal(slices));
   }
 }
 
