@@ -3,6 +3,25 @@
 import { spawn } from 'node:child_process';
 import { project } from '../build/files.mjs';
 
+// Each runner is a process group of its own, so the terminal's Ctrl-C doesn't
+// reach it by itself.
+const running = new Set();
+
+function endGroup(leader) {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // The group has ended already.
+  }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    for (const leader of running) endGroup(leader);
+    process.exit(130);
+  });
+}
+
 /**
  * @param {string} program
  * @param {string[]} args
@@ -14,29 +33,15 @@ export function run(program, args, { env = {}, minutes = 30 } = {}) {
     const child = spawn(program, args, {
       cwd: project, env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit'], detached: true,
     });
+    if (child.pid) running.add(child.pid);
     let timedOut = false;
-    const end = (signal) => {
-      try {
-        process.kill(-child.pid, signal);
-      } catch {
-        // The group has ended already.
-      }
-    };
     const timer = setTimeout(() => {
       timedOut = true;
-      end('SIGKILL');
+      endGroup(child.pid);
     }, minutes * 60_000);
-    // The child is a group of its own, so the terminal's Ctrl-C is passed on.
-    const interrupt = () => {
-      end('SIGKILL');
-      process.exit(130);
-    };
-    process.once('SIGINT', interrupt);
-    process.once('SIGTERM', interrupt);
     const finish = (code) => {
       clearTimeout(timer);
-      process.removeListener('SIGINT', interrupt);
-      process.removeListener('SIGTERM', interrupt);
+      running.delete(child.pid);
       resolve({ code, timedOut });
     };
     child.on('error', (error) => {

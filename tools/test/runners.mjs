@@ -1,5 +1,6 @@
 // The test runners, each of which answers with counts {passed, failed, skipped}.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { filesBelow, project } from '../build/files.mjs';
 import { entryBudget, sizesOf } from '../build/sizes.mjs';
@@ -36,6 +37,8 @@ function collect(path, { code, timedOut }, read) {
 
 const plain = ({ passed, failed, skipped = 0, skips }) => ({ passed, failed, skipped, skips });
 
+const total = (list, key) => list.reduce((sum, counts) => sum + counts[key], 0);
+
 /** Builds and runs the native tests; `options` are CMake's. */
 async function native(name, options, env) {
   const folder = at(`build/${name}`);
@@ -43,12 +46,21 @@ async function native(name, options, env) {
     '-DCMAKE_CXX_COMPILER=clang++', '-DONNX_REDUCE_WERROR=ON', ...options]);
   const built = await run('cmake', ['--build', folder]);
   if (built.code !== 0) return broken('does not compile');
-  const path = clear(name);
-  const ended = await run(join(folder, 'native_tests'), ['--gtest_brief=1', `--gtest_output=json:${path}`], { env });
-  return collect(path, ended, (json) => {
-    const skipped = json.testsuites.flatMap((suite) => suite.testsuite).filter((test) => test.result === 'SKIPPED').length;
-    return { passed: json.tests - json.failures - json.disabled - skipped, failed: json.failures, skipped: skipped + json.disabled };
-  });
+  // GoogleTest deals its tests out to as many processes as there are cores.
+  const shards = Math.min(availableParallelism(), 4);
+  const counts = await Promise.all(Array.from({ length: shards }, async (_, index) => {
+    const path = clear(`${name}-${index}`);
+    const ended = await run(join(folder, 'native_tests'), ['--gtest_brief=1', `--gtest_output=json:${path}`],
+      { env: { ...env, GTEST_TOTAL_SHARDS: String(shards), GTEST_SHARD_INDEX: String(index) } });
+    return collect(path, ended, (json) => {
+      const skipped = json.testsuites.flatMap((suite) => suite.testsuite).filter((test) => test.result === 'SKIPPED').length;
+      return { passed: json.tests - json.failures - json.disabled - skipped, failed: json.failures, skipped: skipped + json.disabled };
+    });
+  }));
+  return {
+    passed: total(counts, 'passed'), failed: total(counts, 'failed'), skipped: total(counts, 'skipped'),
+    note: counts.map(({ note }) => note).filter(Boolean).join('; '),
+  };
 }
 
 /** A few seconds of each fuzzer: enough to replay its corpus and to see that it still runs. */
