@@ -11,6 +11,7 @@
 #include "double_double.h"
 #include "exact_log.h"
 #include "float_sums.h"
+#include "half_sums.h"
 #include "format.h"
 #include "kernels.h"
 #include "log.h"
@@ -249,7 +250,7 @@ struct FloatResult {
   ONNX_REDUCE_OUTLINE static bool decide(double hi, double lo, double magnitude, double bound,
                                          double underflow, Bits* to) {
     if (!is_finite(hi)) {
-      if (!kNarrow) return false;  // may be an overflow that cancels
+      if (Policy::kOverflows) return false;  // it may cancel, or be ours
       *to = Rounding::round(kLog && hi < 0 ? __builtin_nan("") : hi);
       return true;
     }
@@ -279,9 +280,9 @@ struct FloatResult {
         const f64x2 hi = load<f64x2>(from.hi + i);
         const f64x2 lo = load<f64x2>(from.lo + i);
         const f64x2 magnitude = kSquares ? hi : load<f64x2>(from.magnitude + i);
-        if (decide_pair(hi, lo, magnitude, bound, results + i)) continue;
+        if (decide_pair(hi, lo, magnitude, bound, underflow, results + i)) continue;
         for (int k = 0; k < 2; ++k) {
-          if (decide(hi[k], lo[k], magnitude[k], bound, 0, results + i + k)) continue;
+          if (decide(hi[k], lo[k], magnitude[k], bound, underflow, results + i + k)) continue;
           undecided[left++] = static_cast<uint32_t>(i + k);
         }
       }
@@ -297,7 +298,7 @@ struct FloatResult {
   // The test for two results of a narrow format at once; false where either is
   // not finite, not positive (log) or undecided at this precision.
   ONNX_REDUCE_INLINE static bool decide_pair(f64x2 hi, f64x2 lo, f64x2 magnitude,
-                                             double bound, Bits* to) {
+                                             double bound, double underflow, Bits* to) {
     f64x2 value = hi + lo;
     f64x2 low_part = lo - (value - hi);
     f64x2 e = magnitude * bound;
@@ -316,7 +317,13 @@ struct FloatResult {
       e = relative * 2.0 + abs(value) * (2 * kLogError);
       return store_if_equal(value - e, value + e, to);
     } else {
-      if (bound != 0) e += abs(value) * 0x1p-52;
+      if (bound != 0 || Policy::kUnderflow != 0) e += abs(value) * 0x1p-52;
+      if constexpr (Policy::kUnderflow != 0) {
+        // No sum of squares is below +0, and sums of zeros are common.
+        e += underflow;
+        const f64x2 low = value + (low_part - e);
+        return store_if_equal(select(low > f64x2{}, low, f64x2{}), value + (low_part + e), to);
+      }
       return store_if_equal(value + (low_part - e), value + (low_part + e), to);
     }
   }

@@ -9,12 +9,15 @@
 //   Short              accumulators of kStep lanes
 //   Long               kStep lanes of double-double sums (and magnitudes)
 //   step(Short&, p)    adds kStep elements
+//   step_pair(Short&, p, q)  adds kStep elements of each
 //   flush(Short&, Long&)
 //   terms(p, out)      the kStep terms themselves, exact (kExactTerms)
 //   fold(Short&)       the sum over the lanes of up to kDepth steps
 //   fold(Short&, Short&)  two of them, as vectors
 //   kBound, kUnderflow the error bound: |sum - exact| <= kBound * magnitude +
 //                      kUnderflow * terms
+//   kOverflows         a sum may be infinite or NaN though its exact value is
+//                      finite
 #ifndef ONNX_REDUCE_FLOAT_SUMS_H_
 #define ONNX_REDUCE_FLOAT_SUMS_H_
 
@@ -72,8 +75,8 @@ ONNX_REDUCE_INLINE void add_block(f64x2& hi, f64x2& lo, f64x2 block) {
 }
 
 // ---------------------------------------------------------------------------
-// float32, float16 and bfloat16: every element, and every square, is exact in
-// float64. A block of kDepth = 120 additions per lane is summed plainly:
+// float32: every element, and every square, is exact in float64. A block of kDepth = 120 additions per lane is summed
+// plainly:
 //   |error| <= 120 u M / (1 - 120 u),  M the block's sum of magnitudes
 // (Higham 1993, recursive summation); the rest of a row and the folding of its
 // lanes add at most 4 more. 124 u < 2^-46.04, which leaves 2^-52 for the long
@@ -151,12 +154,17 @@ struct Float32Sum {
   static constexpr double kBound = 0x1p-46;
   static constexpr double kUnderflow = 0;
   static constexpr bool kExactTerms = true;
+  static constexpr bool kOverflows = false;  // 2^53 squares stay below 2^310
   using Short = NarrowShort4<kSquare>;
   using Long = LongLanes<kStep>;
 
   ONNX_REDUCE_INLINE static void step(Short& to, const float* p) {
     // Squares need no 128-bit load at all.
     to.add(load_widened(p), load_widened(p + 2), kSquare ? f32x4{} : load<f32x4>(p));
+  }
+  ONNX_REDUCE_INLINE static void step_pair(Short& to, const float* p, const float* q) {
+    step(to, p);
+    step(to, q);
   }
   ONNX_REDUCE_INLINE static void terms(const float* p, f64x2* out) {
     for (int i = 0; i < 2; ++i) {
@@ -177,94 +185,6 @@ struct Float32Sum {
     return {{first_lanes(p, q) + second_lanes(p, q), f64x2{}}, magnitude_of(a, b)};
   }
   static double widen(float x) { return x; }
-};
-
-// Eight 16-bit elements as two float32 vectors: exact for both formats.
-struct Bfloat16Format {
-  ONNX_REDUCE_INLINE static f32x4 widen_low(u16x8 v) {
-    const u16x8 zero = {};
-    return bits<f32x4>(__builtin_shufflevector(zero, v, 0, 8, 0, 9, 0, 10, 0, 11));
-  }
-  ONNX_REDUCE_INLINE static f32x4 widen_high(u16x8 v) {
-    const u16x8 zero = {};
-    return bits<f32x4>(__builtin_shufflevector(zero, v, 0, 12, 0, 13, 0, 14, 0, 15));
-  }
-};
-
-struct Float16Format {
-  // Exponent and fraction shifted into place make a float32 2^112 times too
-  // small, subnormals included; the product restores it exactly. Infinities
-  // and NaN come out as 2^16 and more (no finite float16 reaches that): adding
-  // the rest of the exponent makes them what they are.
-  ONNX_REDUCE_INLINE static f32x4 widen(u32x4 h) {
-    const u32x4 magnitude = (h & 0x7fffu) << 13;
-    const f32x4 scaled = bits<f32x4>(magnitude) * 0x1p112f;
-    const u32x4 special = bits<u32x4>(scaled >= f32x4{} + 0x1p16f);
-    const u32x4 sign = (h & 0x8000u) << 16;
-    return bits<f32x4>(bits<u32x4>(scaled) | (special & 0x7f800000u) | sign);
-  }
-  ONNX_REDUCE_INLINE static f32x4 widen_low(u16x8 v) {
-    return widen(__builtin_convertvector(__builtin_shufflevector(v, v, 0, 1, 2, 3), u32x4));
-  }
-  ONNX_REDUCE_INLINE static f32x4 widen_high(u16x8 v) {
-    return widen(__builtin_convertvector(__builtin_shufflevector(v, v, 4, 5, 6, 7), u32x4));
-  }
-};
-
-template <typename Format16, bool kSquare>
-struct Float16Sum {
-  using Element = uint16_t;
-  static constexpr bool kSquares = kSquare;
-  static constexpr int kStep = 8;
-  static constexpr int kStreams = 2;  // four would need more than 16 registers
-  static constexpr int kColumnGroups = 2;
-  static constexpr int kDepth = 120;
-  static constexpr double kBound = 0x1p-46;
-  static constexpr double kUnderflow = 0;
-  static constexpr bool kExactTerms = true;
-  struct Short {
-    NarrowShort4<kSquare> half[2];
-  };
-  using Long = LongLanes<kStep>;
-
-  ONNX_REDUCE_INLINE static void step(Short& to, const uint16_t* p) {
-    const u16x8 v = load<u16x8>(p);
-    const f32x4 low = Format16::widen_low(v);
-    const f32x4 high = Format16::widen_high(v);
-    to.half[0].add(onnx_reduce::widen_low(low), onnx_reduce::widen_high(low), low);
-    to.half[1].add(onnx_reduce::widen_low(high), onnx_reduce::widen_high(high), high);
-  }
-  ONNX_REDUCE_INLINE static void terms(const uint16_t* p, f64x2* out) {
-    const u16x8 v = load<u16x8>(p);
-    const f32x4 low = Format16::widen_low(v);
-    const f32x4 high = Format16::widen_high(v);
-    out[0] = onnx_reduce::widen_low(low);
-    out[1] = onnx_reduce::widen_high(low);
-    out[2] = onnx_reduce::widen_low(high);
-    out[3] = onnx_reduce::widen_high(high);
-    for (int i = 0; kSquare && i < 4; ++i) out[i] *= out[i];
-  }
-  ONNX_REDUCE_INLINE static void flush(const Short& from, Long& to) {
-    flush_narrow<kSquare>(from.half[0], to.hi, to.lo, to.magnitude);
-    flush_narrow<kSquare>(from.half[1], to.hi + 2, to.lo + 2, to.magnitude + 2);
-  }
-  ONNX_REDUCE_INLINE static FloatSum fold(const Short& from) {
-    const f64x2 pairs = (from.half[0].sum[0] + from.half[0].sum[1]) +
-                        (from.half[1].sum[0] + from.half[1].sum[1]);
-    return {{pairs[0] + pairs[1], 0},
-            magnitude_of(from.half[0]) + magnitude_of(from.half[1])};
-  }
-  ONNX_REDUCE_INLINE static FloatSums fold(const Short& a, const Short& b) {
-    const f64x2 p = (a.half[0].sum[0] + a.half[0].sum[1]) + (a.half[1].sum[0] + a.half[1].sum[1]);
-    const f64x2 q = (b.half[0].sum[0] + b.half[0].sum[1]) + (b.half[1].sum[0] + b.half[1].sum[1]);
-    return {{first_lanes(p, q) + second_lanes(p, q), f64x2{}},
-            magnitude_of(a.half[0], b.half[0]) + magnitude_of(a.half[1], b.half[1])};
-  }
-  static double widen(uint16_t x) {
-    u16x8 v = {};
-    v[0] = x;
-    return Format16::widen_low(v)[0];
-  }
 };
 
 // ---------------------------------------------------------------------------
@@ -291,6 +211,7 @@ struct Float64Sum {
   static constexpr double kBound = kSquare ? 0x1p-70 : 0x1p-86;
   static constexpr double kUnderflow = kSquare ? 0x1p-1072 : 0;
   static constexpr bool kExactTerms = !kSquare;
+  static constexpr bool kOverflows = true;
   struct Short {
     f64x2 hi;
     f64x2 lo;
@@ -312,6 +233,10 @@ struct Float64Sum {
       to.lo += s.lo;
       to.magnitude += abs(x);
     }
+  }
+  ONNX_REDUCE_INLINE static void step_pair(Short& to, const double* p, const double* q) {
+    step(to, p);
+    step(to, q);
   }
   ONNX_REDUCE_INLINE static void terms(const double* p, f64x2* out) { *out = load<f64x2>(p); }
   ONNX_REDUCE_INLINE static void flush(const Short& from, Long& to) {

@@ -49,6 +49,11 @@ struct Int128Pair {
 
 template <typename Policy>
 struct IntegerFolds {
+  template <typename Short, typename Element>
+  ONNX_REDUCE_INLINE static void step_pair(Short& to, const Element* p, const Element* q) {
+    Policy::step(to, p);
+    Policy::step(to, q);
+  }
   template <typename Short>
   ONNX_REDUCE_INLINE static Int128 fold(const Short& from) {
     typename Policy::Long wide = {};
@@ -153,7 +158,7 @@ struct Sum64 : IntegerFolds<Sum64<kSigned>> {
   using Element = uint64_t;
   static constexpr int kStep = 4;
   static constexpr int kStreams = kSigned ? 2 : 4;
-  static constexpr int kColumnGroups = 4;
+  static constexpr int kColumnGroups = 2;
   static constexpr int kDepth = 1 << 16;
   struct Short {
     u64x2 wrapped[2];

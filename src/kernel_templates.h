@@ -61,8 +61,13 @@ struct KernelLoops {
   static constexpr int kDepth = Policy::kDepth;
   static constexpr int kStreams = Policy::kStreams;
 
-  // A step over fewer than kStep elements reads no further than these.
+  // Fewer than two steps, reading no further than `count` elements.
   ONNX_REDUCE_OUTLINE static void step_partial(Short& to, const Element* p, int64_t count) {
+    if (count >= kStep) {
+      Policy::step(to, p);
+      p += kStep;
+      count -= kStep;
+    }
     Element padded[kStep] = {};
     std::memcpy(padded, p, static_cast<size_t>(count) * sizeof *p);
     Policy::step(to, padded);
@@ -99,27 +104,27 @@ struct KernelLoops {
                    const int64_t* index) {
     const Element* p[kCount];
     for (int s = 0; s < kCount; ++s) p[s] = reinterpret_cast<const Element*>(from[s]);
-    int64_t steps = length / kStep;
-    const int64_t rest = length % kStep;
-    // One step is left for the rest of a row that fits a single block.
-    const bool one_block = steps < kDepth;
+    int64_t pairs = length / (2 * kStep);
+    const int64_t rest = length % (2 * kStep);
+    // Two steps are left for the rest of a row that fits a single block.
+    const bool one_block = pairs < kDepth / 2;
     Short block[kCount];
     Long longs[kCount];
     if (!one_block) std::memset(longs, 0, sizeof longs);
     do {
-      const int64_t now = steps < kDepth ? steps : kDepth;
-      steps -= now;
+      const int64_t now = pairs < kDepth / 2 ? pairs : kDepth / 2;
+      pairs -= now;
       Short sums[kCount] = {};  // lives in registers
 #pragma clang loop unroll(disable)
       for (int64_t i = 0; i < now; ++i) {
         for (int s = 0; s < kCount; ++s) {
-          Policy::step(sums[s], p[s]);
-          p[s] += kStep;
+          Policy::step_pair(sums[s], p[s], p[s] + kStep);
+          p[s] += 2 * kStep;
         }
       }
       for (int s = 0; s < kCount; ++s) block[s] = sums[s];
       if (!one_block) flush_rows(block, longs, kCount);
-    } while (steps > 0);
+    } while (pairs > 0);
     const Element* ends[kCount];
     for (int s = 0; s < kCount; ++s) ends[s] = p[s];
     finish_rows(block, one_block ? nullptr : longs, kCount, ends, rest, to, index);
@@ -132,9 +137,11 @@ struct KernelLoops {
   }
 
   // A pass adds eight rows, a cache line of each at a time: the accumulators,
-  // in registers, are read and written once for eight additions, eight streams
-  // of loads keep the memory busy, and as no line is touched twice it does not
-  // matter that rows a power of two apart compete for the same cache set.
+  // in registers, are read and written once for eight additions. The rows lie an
+  // eighth of the matrix apart, so that each of the eight streams of loads goes
+  // on where it was in the next pass (with neighbouring rows every pass would
+  // begin eight new ones), and as no line is touched twice it does not matter
+  // that they compete for the same cache set.
   static constexpr int kPass = 8;
   static constexpr int kGroups = Policy::kColumnGroups;
 
@@ -144,7 +151,12 @@ struct KernelLoops {
     Short sums[kCount];
     for (int g = 0; g < kCount; ++g) sums[g] = accumulators[g];
 #pragma clang loop unroll(disable)
-    for (int64_t r = 0; r < rows; ++r, p += stride) {
+    for (; rows >= 2; rows -= 2, p += 2 * stride) {
+      for (int g = 0; g < kCount; ++g) {
+        Policy::step_pair(sums[g], p + g * kStep, p + stride + g * kStep);
+      }
+    }
+    if (rows > 0) {
       for (int g = 0; g < kCount; ++g) Policy::step(sums[g], p + g * kStep);
     }
     for (int g = 0; g < kCount; ++g) accumulators[g] = sums[g];
@@ -177,16 +189,21 @@ struct KernelLoops {
     const int64_t groups = columns / kStep;
     const int64_t rest = columns % kStep;
     if (rest != 0) rest_columns(to[groups], p + groups * kStep, rows, stride, rest);
-    while (rows > 0) {
-      const int64_t now = rows < kPass ? rows : kPass;
-      int64_t g = 0;
-      for (; g + kGroups <= groups; g += kGroups) {
-        pass<kGroups>(p + g * kStep, now, stride, to + g);
-      }
-      for (; g < groups; ++g) pass<1>(p + g * kStep, now, stride, to + g);
-      rows -= now;
-      p += now * stride;
+    const int64_t distance = rows / kPass;
+    for (int64_t r = 0; r < distance; ++r) {
+      pass_all(p + r * stride, kPass, distance * stride, groups, to);
     }
+    const int64_t left = rows - distance * kPass;
+    if (left > 0) pass_all(p + distance * kPass * stride, left, stride, groups, to);
+  }
+
+  static void pass_all(const Element* p, int64_t rows, int64_t stride, int64_t groups,
+                       Short* to) {
+    int64_t g = 0;
+    for (; g + kGroups <= groups; g += kGroups) {
+      pass<kGroups>(p + g * kStep, rows, stride, to + g);
+    }
+    for (; g < groups; ++g) pass<1>(p + g * kStep, rows, stride, to + g);
   }
 
   static void flush(std::byte* shorts, std::byte* longs, int64_t columns) {
