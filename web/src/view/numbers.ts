@@ -98,7 +98,8 @@ export function showTable(into: HTMLElement, result: Result): void {
     const element = Math.max(0, Math.min(result.elements - 1, Math.trunc(Number(go.value)) || 0));
     const row = Math.floor(element / run) * perRun + Math.floor((element % run) / columns);
     const most = Math.max(1, rows - sight() + 2);
-    scroller.scrollTop = row / most * (spacer.offsetHeight - scroller.clientHeight);
+    // A pixel may stand for several rows; a few before the wanted one keep it in sight.
+    scroller.scrollTop = Math.max(0, row - 4) / most * (spacer.offsetHeight - scroller.clientHeight);
     void draw();
   });
   let width = 0;
