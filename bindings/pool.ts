@@ -8,7 +8,7 @@ import { types } from './types.js';
 import type { PoolSource, WorkerReport } from './worker.js';
 import { type Launcher, launchers, type PoolWorker } from './worker_start.js';
 
-/** A worker that says nothing for so long never will. */
+/** When no worker has said anything for so long, those that are awaited never will. */
 const kStartTimeout = 10_000;
 
 /** Shared buffers that the workers keep, so that using a few in turn costs no messages. */
@@ -125,7 +125,7 @@ export interface PoolOptions {
  * only when the caller's wasmUrl is at fault.
  */
 export async function startPool({ threads, wasmUrl, workerUrl, onLoss }: PoolOptions): Promise<Pool | string> {
-  const problems: string[] = [];
+  const problems = new Problems();
   // The first worker shows whether there can be any, and in which way, before
   // anything is loaded for them.
   const workers: PoolWorker[] = [];
@@ -134,9 +134,11 @@ export async function startPool({ threads, wasmUrl, workerUrl, onLoss }: PoolOpt
     const worker = await startWorker(way, problems);
     if (worker === null) continue;
     workers.push(worker);
+    // That another way was closed is of no interest then.
+    problems.clear();
     break;
   }
-  if (workers.length === 0) return reasonOf(problems);
+  if (workers.length === 0) return problems.toString();
   const name = way.name;
   const others = Promise.all(Array.from({ length: threads - 2 }, () => startWorker(way, problems)));
   try {
@@ -147,7 +149,7 @@ export async function startPool({ threads, wasmUrl, workerUrl, onLoss }: PoolOpt
     const pool = new Pool(module, onLoss);
     const members = module.poolCreate(workers.length + 1);
     for (const worker of workers.splice(members - 1)) {
-      problems.push('there was no memory for one more worker');
+      problems.add('there was no memory for one more worker');
       worker.terminate();
     }
     const block = module.controlBlock();
@@ -158,7 +160,7 @@ export async function startPool({ threads, wasmUrl, workerUrl, onLoss }: PoolOpt
       worker.post({ module: compiled, memory, member: i + 1, stack: module.poolStack(i + 1) >>> 0, block, elementBytes });
       return answer;
     }));
-    const failed = reasonOf(problems);
+    const failed = problems.toString();
     ready.forEach((worker, i) => {
       if (worker !== null) pool.admit(i + 1, worker);
     });
@@ -175,42 +177,64 @@ export async function startPool({ threads, wasmUrl, workerUrl, onLoss }: PoolOpt
   }
 }
 
-const reasonOf = (problems: readonly string[]) => [...new Set(problems)].join('; ');
+/** What went wrong so far, and when something last went right. */
+class Problems {
+  readonly #found = new Set<string>();
+  lastProgress = Date.now();
+
+  add(problem: string): void {
+    this.#found.add(problem);
+  }
+
+  clear(): void {
+    this.#found.clear();
+  }
+
+  toString(): string {
+    return [...this.#found].join('; ');
+  }
+}
 
 /** Starts one worker; null, with the reason among the problems, when it doesn't come up. */
-async function startWorker(launcher: Launcher, problems: string[]): Promise<PoolWorker | null> {
+async function startWorker(launcher: Launcher, problems: Problems): Promise<PoolWorker | null> {
   try {
     return await settled(launcher.launch(), 'hello', launcher.name, problems);
   } catch (error) {
-    problems.push(`${launcher.name} could not be started: ${String(error)}`);
+    problems.add(`${launcher.name} could not be started: ${String(error)}`);
     return null;
   }
 }
 
-/** Waits until a worker says the word, or ends, or has said nothing for too long. */
-function settled(worker: PoolWorker, word: WorkerReport, name: string, problems: string[]): Promise<PoolWorker | null> {
+/** Waits until a worker says the word, or ends, or nobody has said anything for too long. */
+function settled(worker: PoolWorker, word: WorkerReport, name: string, problems: Problems): Promise<PoolWorker | null> {
   return new Promise((resolve) => {
-    const end = (reason: string | null) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = (reason: string) => {
       clearTimeout(timer);
       worker.onReport = () => {};
       worker.onEnd = () => {};
-      if (reason === null) {
-        resolve(worker);
-        return;
+      if (reason !== '') {
+        worker.terminate();
+        problems.add(`${name} could not be started: ${reason}`);
       }
-      worker.terminate();
-      problems.push(`${name} could not be started: ${reason}`);
-      resolve(null);
+      resolve(reason === '' ? worker : null);
     };
     if (worker.endReason !== '') {
-      problems.push(`${name} could not be started: ${worker.endReason}`);
-      resolve(null);
+      end(worker.endReason);
       return;
     }
-    const timer = setTimeout(() => end(`it said nothing for ${kStartTimeout / 1000} seconds`), kStartTimeout);
+    problems.lastProgress = Date.now();
+    const wait = () => {
+      // Many that start at once on a busy machine are slow, each of them.
+      const rest = problems.lastProgress + kStartTimeout - Date.now();
+      if (rest > 0) timer = setTimeout(wait, rest);
+      else end(`it said nothing for ${kStartTimeout / 1000} seconds`);
+    };
+    wait();
     worker.onEnd = end;
     worker.onReport = (report) => {
-      if (report === word) end(null);
+      problems.lastProgress = Date.now();
+      if (report === word) end('');
       else if (typeof report === 'object') end(report.failed);
     };
   });

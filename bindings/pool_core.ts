@@ -25,7 +25,7 @@ export interface Crew {
 }
 
 /** Below this the C++ works alone anyway (src/reduce.cc), so nothing is prepared. */
-const kTeamBytes = 512 << 10;
+export const kTeamBytes = 512 << 10;
 
 /** How long a worker may keep the caller waiting at the end of a call. */
 const kPatience = 10_000;
@@ -61,7 +61,7 @@ export class PoolCore extends Core {
       if (input !== 0) source = -1;
       else if (reader instanceof DenseReader && isShared(reader.buffer)) source = crew.sourceOf(reader.buffer);
     }
-    // Ordinary arrays can't be read by other threads: the caller works alone.
+    // What other threads can't read, or in no simple way, the caller reduces alone.
     if (source === 0) {
       super.run(op, type, dims, flags, input, output, operator);
       return;

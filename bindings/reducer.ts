@@ -17,8 +17,8 @@ import { isShared, setElements, viewBuffer, viewByteOffset, viewLength } from '.
 /** The core's limit; without dims of 1 no tensor comes near it. */
 const kMaxRank = 64;
 
-/** Gives the core to run on, and starts it when that has not been done. */
-export type CoreProvider = () => Core;
+/** Gives the core to run on (for an input, if it is given), and starts it when that has not been done. */
+export type CoreProvider = (source?: Source) => Core;
 
 interface OperatorInfo {
   readonly name: string;
@@ -76,7 +76,7 @@ function reduce(provider: CoreProvider, operator: OperatorInfo, input: unknown, 
   // The options, or out, may have getters that detach what was read before.
   checkAlive(source, 'input', name);
   if (out !== null) checkAlive(out, 'out', name);
-  const core = provider().refresh();
+  const core = provider(source).refresh();
   const outInside = out !== null && out.buffer === core.bytes.buffer;
 
   let bits: ArrayBufferView;

@@ -6,12 +6,15 @@
 import { lazyCore, type Core } from './core.js';
 import { ReduceRangeError, ReduceTypeError, show } from './errors.js';
 import { unknownOption } from './options.js';
+import type { Source } from './input.js';
 import { type Pool, startPool } from './pool.js';
+import { kTeamBytes } from './pool_core.js';
 import { kMaxMembers, machineThreads, whyNoThreads } from './pool_support.js';
 import { makeOperators } from './reducer.js';
 import type { AllocateShared, Operators } from './signatures.js';
 import { makeDisposable, type MaybeDisposable } from './tensor.js';
 import { startInlineCore } from './inline.js';
+import { isShared } from './views.js';
 
 export * from './exports.js';
 
@@ -106,16 +109,25 @@ interface ReducerState {
   disposed: boolean;
 }
 
+/**
+ * Whether an input is large and in ordinary memory. Other threads can't read it,
+ * and engines copy from there into shared memory a fifth slower than into a core
+ * whose memory is its own.
+ */
+function isForOne({ buffer, count, type }: Source): boolean {
+  return count * type.bytes >= kTeamBytes && !isShared(buffer);
+}
+
 function makeReducer(state: ReducerState): Reducer {
   let single = lazyCore(startInlineCore);
-  const provider = (): Core => {
+  const provider = (source?: Source): Core => {
     if (state.disposed) throw new ReduceTypeError('DISPOSED', 'Reducer: it was disposed of');
     const { pool } = state;
-    if (pool === null) return single();
-    if (!pool.core.broken) return pool.core;
-    pool.end('the core stopped; a new one works with one thread');
-    Object.assign(state, { pool: null, threads: 1, reason: pool.reason });
-    return single();
+    if (pool?.core.broken) {
+      pool.end('the core stopped; a new one works with one thread');
+      Object.assign(state, { pool: null, threads: 1, reason: pool.reason });
+    }
+    return state.pool === null || (source !== undefined && isForOne(source)) ? single() : state.pool.core;
   };
   const reducer = {
     ...makeOperators(provider),

@@ -3,11 +3,6 @@ import { bitsOf } from './bits.js';
 import { equal, ok, thrownBy, within } from './harness.js';
 import { checkCases } from './operator_cases.js';
 
-// Set this once every build has threads: then a reducer that says it was built
-// without them fails these checks. Until then it is taken at its word.
-const threadsRequired = false;
-const builtWithout = 'this build has no threads';
-
 /** A second is long for a worker to start; a machine under load may need several. */
 const patience = 30;
 
@@ -49,10 +44,8 @@ export async function checkReducers({ checks, parameters, dist, library, data: c
   const create = (options) => within(patience, threadsEntry.createReducer(options));
   const heard = [];
   const reducer = await create({ threads: 3, onFallback: (reason) => heard.push(reason) });
-  const built = threadsRequired || reducer.threadsReason !== builtWithout;
   // WebKitGTK has no shared memory even when it is isolated.
-  const possible = parameters.threads === 'yes' && typeof SharedArrayBuffer === 'function';
-  const demanded = possible && built;
+  const demanded = parameters.threads === 'yes' && typeof SharedArrayBuffer === 'function';
 
   await checks.check(demanded ? 'has the threads asked for' : 'goes on with one thread and says why', () => {
     if (demanded) {
@@ -63,7 +56,7 @@ export async function checkReducers({ checks, parameters, dist, library, data: c
       equal(heard, [reducer.threadsReason], 'what onFallback heard');
     }
   });
-  if (!possible) {
+  if (!demanded) {
     await checks.check('loads nothing of the threaded core where it is of no use', () => {
       equal(loadedFiles().filter((name) => /core-mt|reduce-worker/.test(name)), [], 'files');
     });
