@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "support/hard_log.h"
+#include "support/hard_sums.h"
 #include "support/matrix.h"
 
 namespace onnx_reduce::testing {
@@ -87,6 +87,54 @@ TEST_P(ReduceHostile, TiesAndFarTerms) {
       ASSERT_NO_FATAL_FAILURE(deal(slices));
     }
   }
+}
+
+// Sums of squares of full precision beside a tie: where a float64 sum keeps too
+// few low bits, or trusts those it has too much.
+TEST_P(ReduceHostile, FullSquaresNextToTies) {
+  if (op() != Operator::kReduceSumSquare) return;
+  for (uint32_t round = 0; round < 60; ++round) {
+    Random random(67, round);
+    const size_t count = 1 + random.below(round < 30 ? 20 : 300);
+    std::vector<std::vector<uint64_t>> slices;
+    size_t n = 4;
+    for (int i = 0; i < 10; ++i) {
+      slices.push_back(hard_square_sum(random, type(), count));
+      n = std::max(n, slices.back().size());
+    }
+    n = (n + 3) / 4 * 4;
+    for (auto& slice : slices) slice = hide(random, slice, n, false);
+    ASSERT_NO_FATAL_FAILURE(deal(slices));
+  }
+}
+
+// 2^60, then very many terms of which each block's sum is below half a last
+// place of it in float64: what is rounded off must be kept, as all of it decides.
+TEST_P(ReduceHostile, ManyTermsBelowTheLastPlace) {
+  if (op() != Operator::kReduceSumSquare || type().bytes == 8) return;
+  const TypeInfo& t = type();
+  // In units of 2^-30 for float16, whose squares end at 2^32.
+  const bool half_precision = t.type == Type::k_float16;
+  const auto scaled = [&](uint64_t bits) {
+    if (!half_precision) return bits;
+    const uint64_t biased = bits >> 10;
+    // Below 2^-14 the implicit bit shows.
+    return biased > 15 ? bits - (uint64_t{15} << 10) : ((bits & 0x3ff) | 0x400) >> (16 - biased);
+  };
+  const uint64_t big = half_precision ? power(15) : power(30);
+  // 1.40625, the square of which is 2025 / 1024: 64 of them are below 128.
+  const uint64_t term = scaled(one_of(t) + (uint64_t{13} << (t.precision - 6)));
+  constexpr uint64_t kThousands = 511;
+  const uint64_t tie = uint64_t{1} << (60 - t.precision);
+  std::vector<uint64_t> rest = squares_of(t, tie + 20000 - 2025 * kThousands);
+  for (uint64_t& bits : rest) bits = scaled(bits);
+  ASSERT_LT(rest.size(), 1000u);
+  Tensor row = tensor({512 * 1024}, {1});
+  row.bits.assign(512 * 1024, 0);
+  row.bits[0] = big;
+  std::fill_n(row.bits.begin() + 1, 1024 * kThousands, term);
+  std::copy(rest.begin(), rest.end(), row.bits.end() - static_cast<int64_t>(rest.size()));
+  ASSERT_EQ(verify(op(), row, {power(half_precision ? 30 : 60) + 1}), "");
 }
 
 TEST_P(ReduceHostile, CancellationToTheLastBit) {
