@@ -33,7 +33,7 @@ const threadsHeader = ['case', 'allocated, one thread', 'all threads', 'gain', '
 export function threadRows(results) {
   return results.filter(({ mode }) => mode === 'threads').map((result) => [
     result.name, time(result.ms.allocated), time(result.ms['threads allocated']), ratio(result, 'threads allocated', 'allocated'),
-    digits3(result.ms['one thread reads'] / result.ms['read limit']),
+    result.bytes < 2 ** 20 ? '-' : digits3(result.ms['one thread reads'] / result.ms['read limit']),
     time(result.ms['threads array']), ratio(result, 'threads array', 'array'), time(result.ms['threads shared']),
     ratio(result, 'threads allocated', 'onnxruntime-web'), ratio(result, 'threads allocated', 'onnxruntime-node'),
   ]);
@@ -64,13 +64,26 @@ export function tablesOf(report, judgements) {
 
 export const asMarkdown = ({ header, rows }) => markdownTable(header, rows);
 
+/** What each library can't do: operator and type, or the type where that goes for every operator. */
+export function absentOf(results) {
+  const operators = new Set(results.map(({ case: one }) => one.operator));
+  const lists = new Map();
+  for (const { case: { operator, type }, absent } of results) {
+    for (const library of Object.keys(absent)) {
+      if (!lists.has(library)) lists.set(library, new Map());
+      const types = lists.get(library);
+      types.set(type, (types.get(type) ?? new Set()).add(operator));
+    }
+  }
+  return [...lists].map(([library, types]) => [library, [...types].map(([type, those]) =>
+    (those.size === operators.size ? type : `${[...those].join(' and ')} of ${type}`))]);
+}
+
 /** Prints everything to stdout. */
 export function printReport(report, judgements) {
   for (const table of tablesOf(report, judgements)) console.log(`${textTable(table.header, table.rows)}\n`);
   if (report.threads < 2 && report.threadsReason) console.log(`No threads: ${report.threadsReason}.`);
-  const absent = new Set(report.results.flatMap(({ name, absent: list }) =>
-    Object.keys(list).map((library) => `${library} has no ${name.split(' ').slice(0, 2).join(' of ')}`)));
-  for (const line of absent) console.log(`${line}.`);
+  for (const [library, cases] of absentOf(report.results)) console.log(`${library} has no ${cases.join(', ')}.`);
   if (report.broken.length > 0) console.log(`NOT MEASURED, the process failed: ${report.broken.join('; ')}.`);
   const wrong = report.disagreements;
   console.log(wrong.length === 0

@@ -65,5 +65,6 @@ export async function tfjsSubject(tf, one, data) {
     y.dispose();
     return values;
   };
+  run();
   return { name: 'tfjs-wasm', run, resultOf: (values) => values, close: () => x.dispose() };
 }
