@@ -124,15 +124,19 @@ void Executor::begin_tile(int64_t tile) {
   }
   rows_since_flush_ = 0;
   window_count_ = 0;
-  const size_t bytes = static_cast<size_t>(outputs_) * sizeof(double);
-  std::memset(partials().hi, 0, bytes);
-  std::memset(partials().lo, 0, bytes);
-  std::memset(partials().magnitude, 0, bytes);
+  if (plan_.form != Form::kColumns) clear_partials();
   if (plan_.form == Form::kColumns) {
     const size_t groups = static_cast<size_t>((matrix_columns() + kernels_.step - 1) / kernels_.step);
     std::memset(shorts_, 0, groups * static_cast<size_t>(kernels_.short_bytes));
     std::memset(longs_, 0, groups * static_cast<size_t>(kernels_.long_bytes));
   }
+}
+
+void Executor::clear_partials() {
+  const size_t bytes = static_cast<size_t>(outputs_) * sizeof(double);
+  std::memset(partials().hi, 0, bytes);
+  std::memset(partials().lo, 0, bytes);
+  std::memset(partials().magnitude, 0, bytes);
 }
 
 int64_t Executor::pieces(int64_t) const {
@@ -275,6 +279,7 @@ void Executor::gather() {
     for (; copies % 2 == 0; copies /= 2) kernels_.halve(longs_, copies * columns);
   }
   if (one_each && copies == 1) return kernels_.unpack(longs_, units_, partials());
+  clear_partials();
   fold_columns(copies);
 }
 
@@ -304,20 +309,37 @@ void Executor::merge(const Executor& other) {
   kernels_.merge(other.partials(), outputs_, partials());
 }
 
+// Where the tile's results are made.
+std::byte* Executor::results() const {
+  if (!request_.output) return results_;
+  return static_cast<std::byte*>(request_.output) + out_base_ * size_;
+}
+
 void Executor::finish_tile() {
-  std::byte* to = results_;
-  if (request_.output) to = static_cast<std::byte*>(request_.output) + out_base_ * size_;
-  const int64_t left = kernels_.finalize(partials(), outputs_, plan_.terms, to, undecided_);
+  const int64_t left = kernels_.finalize(partials(), outputs_, plan_.terms, results(), undecided_);
   undecided_total_ += left;
   if (left > 0) decide_exactly(left);
+  deliver();
+}
+
+void Executor::deliver() const {
   if (!request_.output) {
     request_.host->write(request_.host->context, results_, out_base_,
                          static_cast<int32_t>(outputs_));
   }
 }
 
+// A tile of elements that are results once mapped.
+void Executor::run_singles() {
+  int64_t stride = outputs_;
+  const std::byte* from = fetch(in_base_, 1, &stride, outputs_, staging_);
+  kernels_.singles(from, outputs_, results());
+  deliver();
+}
+
 void Executor::run_tile(int64_t tile) {
   begin_tile(tile);
+  if (plan_.terms == 1 && kernels_.singles) return run_singles();
   const int64_t n = pieces(tile);
   for (int64_t i = 0; i < n; ++i) run_piece(i);
   gather();
@@ -387,10 +409,8 @@ void Executor::exact_group(int64_t first, int64_t count) {
       }
     }
   }
-  std::byte* to = results_;
-  if (request_.output) to = static_cast<std::byte*>(request_.output) + out_base_ * size_;
   for (int64_t k = 0; k < count; ++k) {
-    kernels_.round_exact(exact_[k], to + (first + k) * size_);
+    kernels_.round_exact(exact_[k], results() + (first + k) * size_);
   }
 }
 

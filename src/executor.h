@@ -45,14 +45,18 @@ class Executor {
                          std::byte* staging);
   int64_t outer_offset(int64_t index) const;
 
+  void clear_partials();
   void run_rows_piece(int64_t piece);
   void reduce_long_row(const std::byte* from, int64_t length, int64_t output);
   void run_columns_piece(int64_t piece);
   void run_short_piece();
+  void run_singles();
   void add_columns(const std::byte* from, int64_t rows, int64_t stride, int64_t columns);
   void flush_columns();
   void fold_columns(int64_t copies);
 
+  std::byte* results() const;
+  void deliver() const;
   void decide_exactly(int64_t count);
   void exact_group(int64_t first, int64_t count);
 

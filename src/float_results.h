@@ -117,12 +117,13 @@ ONNX_REDUCE_OUTLINE bool decide_log(DoubleDouble<double> a, double e,
   // sum cannot come here. What is left to the exact way: sums next to the
   // smallest normal, and logarithms so small that their low parts underflow.
   if (!(a.hi > 0x1p-900 && e < a.hi * 0x1p-10)) return false;
-  const DoubleDouble<double> l = log(a);
-  if (__builtin_fabs(l.hi) < 0x1p-900) return false;
   // |ln(1 + d)| <= |d| (1 + 2^-9) for |d| <= 2^-10.
-  const double error =
-      e / a.hi * (1 + 0x1p-8) + __builtin_fabs(l.hi) * kLogDoubleDoubleError;
-  return Rounding::decide(l, error, to);
+  const double moved = e / a.hi * (1 + 0x1p-8);
+  DoubleDouble<double> l = log_quick(a);
+  if (__builtin_fabs(l.hi) < 0x1p-900) return false;
+  if (Rounding::decide(l, moved + __builtin_fabs(l.hi) * kLogQuickError, to)) return true;
+  l = log(a);
+  return Rounding::decide(l, moved + __builtin_fabs(l.hi) * kLogDoubleDoubleError, to);
 }
 
 // Adds elements to an exact sum.
@@ -192,6 +193,12 @@ struct ExactTerms {
 template <typename Long, bool kLow>
 struct FloatMerge {
   ONNX_REDUCE_OUTLINE static void add(Partials to, int64_t i, FloatSum from) {
+    if (to.hi[i] == 0 && to.lo[i] == 0) {  // the first, most often
+      to.hi[i] = from.sum.hi;
+      to.lo[i] = from.sum.lo;
+      to.magnitude[i] += from.magnitude;
+      return;
+    }
     const DoubleDouble<double> sum =
         add_special(DoubleDouble<double>{to.hi[i], to.lo[i]}, from.sum);
     to.hi[i] = sum.hi;

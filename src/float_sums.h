@@ -154,6 +154,7 @@ struct Float32Sum {
   static constexpr double kBound = 0x1p-46;
   static constexpr double kUnderflow = 0;
   static constexpr bool kExactTerms = true;
+  static constexpr bool kFloating = true;
   static constexpr bool kOverflows = false;  // 2^53 squares stay below 2^310
   using Short = NarrowShort4<kSquare>;
   using Long = LongLanes<kStep>;
@@ -211,6 +212,7 @@ struct Float64Sum {
   static constexpr double kBound = kSquare ? 0x1p-70 : 0x1p-86;
   static constexpr double kUnderflow = kSquare ? 0x1p-1072 : 0;
   static constexpr bool kExactTerms = !kSquare;
+  static constexpr bool kFloating = true;
   static constexpr bool kOverflows = true;
   struct Short {
     f64x2 hi;
@@ -222,7 +224,7 @@ struct Float64Sum {
   ONNX_REDUCE_INLINE static void step(Short& to, const double* p) {
     const f64x2 x = load<f64x2>(p);
     if constexpr (kSquare) {
-      const f64x2 h = bits<f64x2>(bits<u64x2>(x) & 0xfffffffff8000000ull);
+      const f64x2 h = bits<f64x2>(bits<u64x2>(x) & splat(kMasks.upper26));
       const f64x2 l = x - h;
       const DoubleDouble<f64x2> s = two_sum(to.hi, h * h);
       to.hi = s.hi;

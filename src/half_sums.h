@@ -78,6 +78,7 @@ struct Float16Sum {
   static constexpr double kBound = kPairs ? 0x1p-24 + 0x1p-45 : 0x1p-46;
   static constexpr double kUnderflow = kSquare ? Format16::kUnderflow : 0;
   static constexpr bool kExactTerms = true;
+  static constexpr bool kFloating = true;
   static constexpr bool kOverflows = true;
   using Long = LongLanes<kStep>;
 

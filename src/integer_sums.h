@@ -49,6 +49,7 @@ struct Int128Pair {
 
 template <typename Policy>
 struct IntegerFolds {
+  static constexpr bool kFloating = false;
   template <typename Short, typename Element>
   ONNX_REDUCE_INLINE static void step_pair(Short& to, const Element* p, const Element* q) {
     Policy::step(to, p);

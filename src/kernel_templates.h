@@ -130,10 +130,29 @@ struct KernelLoops {
     finish_rows(block, one_block ? nullptr : longs, kCount, ends, rest, to, index);
   }
 
+  // Fewer runs than streams: one after the other, short ones mostly.
+  ONNX_REDUCE_OUTLINE static void walk_alone(const std::byte* from, int64_t length, Partials to,
+                                             const int64_t* index) {
+    const Element* p = reinterpret_cast<const Element*>(from);
+    Short sum = {};
+    Long wide = {};
+    int64_t depth = 0;
+    for (; length >= kStep; length -= kStep, p += kStep) {
+      Policy::step(sum, p);
+      if (++depth == kDepth) {
+        flush_rows(&sum, &wide, 1);
+        sum = Short{};
+        depth = 0;
+      }
+    }
+    flush_rows(&sum, &wide, 1);
+    finish_rows(&sum, &wide, 1, &p, length, to, index);
+  }
+
   static void rows(const std::byte* const* from, int32_t count, int64_t length,
                    Partials to, const int64_t* index) {
     if (count == kStreams) return walk<kStreams>(from, length, to, index);
-    for (int32_t s = 0; s < count; ++s) walk<1>(from + s, length, to, index + s);
+    for (int32_t s = 0; s < count; ++s) walk_alone(from[s], length, to, index + s);
   }
 
   // A pass adds eight rows, a cache line of each at a time: the accumulators,
@@ -145,21 +164,26 @@ struct KernelLoops {
   static constexpr int kPass = 8;
   static constexpr int kGroups = Policy::kColumnGroups;
 
-  template <int kCount>
+  // An even number of rows, whole sets of kGroups groups.
   ONNX_REDUCE_INLINE static void pass(const Element* p, int64_t rows, int64_t stride,
                                       Short* accumulators) {
-    Short sums[kCount];
-    for (int g = 0; g < kCount; ++g) sums[g] = accumulators[g];
+    Short sums[kGroups];
+    for (int g = 0; g < kGroups; ++g) sums[g] = accumulators[g];
 #pragma clang loop unroll(disable)
-    for (; rows >= 2; rows -= 2, p += 2 * stride) {
-      for (int g = 0; g < kCount; ++g) {
+    for (; rows > 0; rows -= 2, p += 2 * stride) {
+      for (int g = 0; g < kGroups; ++g) {
         Policy::step_pair(sums[g], p + g * kStep, p + stride + g * kStep);
       }
     }
-    if (rows > 0) {
-      for (int g = 0; g < kCount; ++g) Policy::step(sums[g], p + g * kStep);
+    for (int g = 0; g < kGroups; ++g) accumulators[g] = sums[g];
+  }
+
+  // Whatever is left of rows or groups, a row at a time.
+  ONNX_REDUCE_OUTLINE static void add_rows(const Element* p, int64_t rows, int64_t stride,
+                                           int64_t groups, Short* to) {
+    for (; rows > 0; --rows, p += stride) {
+      for (int64_t g = 0; g < groups; ++g) Policy::step(to[g], p + g * kStep);
     }
-    for (int g = 0; g < kCount; ++g) accumulators[g] = sums[g];
   }
 
   // The columns behind the last whole group. Lanes beyond them may be fed what
@@ -199,11 +223,11 @@ struct KernelLoops {
 
   static void pass_all(const Element* p, int64_t rows, int64_t stride, int64_t groups,
                        Short* to) {
-    int64_t g = 0;
-    for (; g + kGroups <= groups; g += kGroups) {
-      pass<kGroups>(p + g * kStep, rows, stride, to + g);
-    }
-    for (; g < groups; ++g) pass<1>(p + g * kStep, rows, stride, to + g);
+    const int64_t whole = groups - groups % kGroups;
+    const int64_t even = rows & ~int64_t{1};
+    for (int64_t g = 0; g < whole; g += kGroups) pass(p + g * kStep, even, stride, to + g);
+    if (even != rows) add_rows(p + even * stride, 1, stride, whole, to);
+    add_rows(p + whole * kStep, rows, stride, groups - whole, to + whole);
   }
 
   static void flush(std::byte* shorts, std::byte* longs, int64_t columns) {
@@ -292,6 +316,11 @@ struct KernelLoops {
     const Element* p = reinterpret_cast<const Element*>(from);
     if (length == 1) return single_elements(p, rows, to, index);
     if (length == kStep) return short_rows_of<kStep>(p, rows, length, to, index);
+    // Pictures: rows of two or three.
+    if constexpr (Policy::kStep == 4 && sizeof(Element) == 4 && Policy::kFloating) {
+      if (length == 3) return short_rows_of<3>(p, rows, length, to, index);
+      if (length == 2) return short_rows_of<2>(p, rows, length, to, index);
+    }
     short_rows_of<0>(p, rows, length, to, index);
   }
 

@@ -9,8 +9,36 @@
 namespace onnx_reduce {
 namespace {
 
+constexpr int64_t kVectorBytes = 16;
+
 enum class Map { identity, square };
 enum class Finalize { none, log };
+
+// The square of an element in its own type is the result as it stands: exact
+// modulo 2^N, or rounded once.
+template <typename Vector, typename Element>
+void square_singles(const std::byte* from, int64_t count, std::byte* to) {
+  constexpr int64_t kBytes = sizeof(Element);
+  const auto square = [](Vector x) {
+    x *= x;
+    if constexpr (std::is_floating_point_v<Element>) {
+      // NaN without payload.
+      using Mask = decltype(x == x);
+      const Mask ordered = x == x;
+      const Vector nan = Vector{} + static_cast<Element>(__builtin_nan(""));
+      x = bits<Vector>((bits<Mask>(x) & ordered) | (bits<Mask>(nan) & ~ordered));
+    }
+    return x;
+  };
+  int64_t i = 0;
+  for (; (i + kVectorBytes / kBytes) <= count; i += kVectorBytes / kBytes) {
+    store(to + i * kBytes, square(load<Vector>(from + i * kBytes)));
+  }
+  for (; i < count; ++i) {
+    const Vector one = square(load_partial<Vector>(from + i * kBytes, kBytes));
+    std::memcpy(to + i * kBytes, &one, kBytes);
+  }
+}
 
 // What a tensor type is summed with, for each map, and rounded to.
 template <Type kType>
@@ -24,6 +52,12 @@ struct FloatKernels {
     using Result = FloatResult<Policy, Rounding, kFinalize == Finalize::log>;
     Kernels k = KernelLoops<Policy, FloatMerge<typename Policy::Long, !Result::kNarrow>>::table();
     Result::complete(k);
+    if constexpr (kMap == Map::square && std::is_same_v<typename Policy::Element, float>) {
+      k.singles = square_singles<f32x4, float>;
+    }
+    if constexpr (kMap == Map::square && std::is_same_v<typename Policy::Element, double>) {
+      k.singles = square_singles<f64x2, double>;
+    }
     return k;
   }
 };
@@ -35,6 +69,10 @@ struct IntegerKernels {
     using Policy = std::conditional_t<kMap == Map::square, Square, Sum>;
     Kernels k = KernelLoops<Policy, IntegerMerge<typename Policy::Long>>::table();
     IntegerResult<Integer, kFinalize == Finalize::log>::complete(k);
+    if constexpr (kMap == Map::square) {
+      k.singles = sizeof(Integer) == 4 ? square_singles<u32x4, uint32_t>
+                                       : square_singles<u64x2, uint64_t>;
+    }
     return k;
   }
 };

@@ -76,6 +76,9 @@ struct Kernels {
   // listed in `undecided` (their indices) and counted in the return value.
   int64_t (*finalize)(Partials from, int64_t count, int64_t terms, std::byte* to,
                       uint32_t* undecided);
+  // Rows of one element, finished in one step; null where there is no such
+  // shortcut.
+  void (*singles)(const std::byte* from, int64_t count, std::byte* to);
   // The exact way, for what finalize left undecided: adds `count` elements,
   // `stride` elements apart, and rounds. Null for integers.
   void (*add_exact)(ExactSum& sum, const std::byte* from, int64_t count,

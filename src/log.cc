@@ -2,17 +2,6 @@
 
 namespace onnx_reduce {
 
-const LogConstants kLogConstants = {
-    {2.0 / 3, 2.0 / 7, 2.0 / 11},
-    {2.0 / 5, 2.0 / 9, 2.0 / 13},
-    kLn2High,
-    kLn2Low,
-    0x1p52,
-    0x1p52 + 1024,
-    (uint64_t{1024} << 52) - kSqrtHalfBits,
-    uint64_t{1024} << 52,
-};
-
 namespace {
 
 // 1 / n as a double-double.
@@ -26,7 +15,10 @@ constexpr DoubleDouble<double> reciprocal(double n) {
 
 }  // namespace
 
-DoubleDouble<double> log(DoubleDouble<double> x) {
+namespace {
+
+template <int kDoubleDoubleTerms, int kTerms>
+DoubleDouble<double> log_series(DoubleDouble<double> x) {
   double scale = 0;
   if (x.hi < 0x1p-1000) {
     x = {x.hi * 0x1p120, x.lo * 0x1p120};
@@ -45,13 +37,11 @@ DoubleDouble<double> log(DoubleDouble<double> x) {
   const DoubleDouble<double> s = divide(f, add(f, 2.0));
   const DoubleDouble<double> z = multiply(s, s);
 
-  constexpr int kTerms = 21;
-  constexpr int kDoubleDoubleTerms = 11;
   double tail = 0;
   for (int i = kTerms - 1; i >= kDoubleDoubleTerms; --i) {
     tail = tail * z.hi + 1.0 / (2 * i + 1);
   }
-  static constexpr DoubleDouble<double> kCoefficients[kDoubleDoubleTerms] = {
+  static constexpr DoubleDouble<double> kCoefficients[] = {
       reciprocal(1),  reciprocal(3),  reciprocal(5),  reciprocal(7),
       reciprocal(9),  reciprocal(11), reciprocal(13), reciprocal(15),
       reciprocal(17), reciprocal(19), reciprocal(21)};
@@ -64,5 +54,10 @@ DoubleDouble<double> log(DoubleDouble<double> x) {
   if (k == 0) return result;
   return add(multiply(kLn2, k), result);
 }
+
+}  // namespace
+
+DoubleDouble<double> log_quick(DoubleDouble<double> x) { return log_series<4, 16>(x); }
+DoubleDouble<double> log(DoubleDouble<double> x) { return log_series<11, 21>(x); }
 
 }  // namespace onnx_reduce

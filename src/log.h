@@ -77,6 +77,12 @@ ONNX_REDUCE_INLINE f64x2 log(f64x2 x, const LogConstants& c) {
 inline constexpr double kLogDoubleDoubleError = 0x1p-98;
 DoubleDouble<double> log(DoubleDouble<double> x);
 
+// The same in half the time: from z^4 on in float64, which costs 2^-53 of what is
+// below z^4 / 9 < 2^-23.5 of the whole, and cut after z^15, below 2^-86.
+// |error| < kLogQuickError |ln x|.
+inline constexpr double kLogQuickError = 0x1p-73;
+DoubleDouble<double> log_quick(DoubleDouble<double> x);
+
 }  // namespace onnx_reduce
 
 #endif  // ONNX_REDUCE_LOG_H_
