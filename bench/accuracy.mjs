@@ -125,10 +125,14 @@ for (const set of data) {
 }
 process.stderr.write('\n');
 
+const explanation = `Made by \`node bench/accuracy.mjs --write\`. The error of the worst result, in units in the last place counted from the
+exactly rounded result, and how many of several results are wrong. The loops add in the order of memory: the float32 loop
+rounds every step to float32, the float64 loop only the result. A dash: the library doesn't have the type.`;
+
 const header = ['operator', 'type', 'data', ...columns.map(({ name }) => name)];
 console.log(textTable(header, rows));
 if (process.argv.includes('--write')) {
   const file = here('../docs/numerics.md');
-  writeFileSync(file, replaceSection(readFileSync(file, 'utf8'), 'accuracy', markdownTable(header, rows)));
+  writeFileSync(file, replaceSection(readFileSync(file, 'utf8'), 'accuracy', `${explanation}\n\n${markdownTable(header, rows)}`));
 }
 process.exit(oursIsOff ? 1 : 0);

@@ -33,10 +33,10 @@ export function time(ms) {
 
 export const bytes = (count) => (count >= 1e6 ? `${digits3(count / 1e6)} MB` : `${digits3(count / 1000)} kB`);
 
-/** Replaces what lies between `<!-- NAME: begin (generated) -->` and its end. */
+/** Replaces what lies between `<!-- NAME: begin -->` and `<!-- NAME: end -->`; "begin" may be followed by words. */
 export function replaceSection(text, name, content) {
-  const [begin, end] = [`<!-- ${name}: begin (generated) -->`, `<!-- ${name}: end -->`];
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`the markers "${begin}" and "${end}" are missing`);
-  return `${text.slice(0, from + begin.length)}\n${content.trim()}\n${text.slice(to)}`;
+  const begin = new RegExp(`<!-- ${name}: begin[^>]*-->`).exec(text);
+  const to = text.indexOf(`<!-- ${name}: end -->`);
+  if (begin === null || to < begin.index) throw new Error(`the markers "<!-- ${name}: begin -->" and "<!-- ${name}: end -->" are missing`);
+  return `${text.slice(0, begin.index + begin[0].length)}\n${content.trim()}\n${text.slice(to)}`;
 }
