@@ -10,7 +10,7 @@ import { makeData } from './data.mjs';
 import { openIndex, openThreads, ours } from './subjects/ours.mjs';
 import { linePlot } from './svg.mjs';
 import { digits3, markdownTable, replaceSection, textTable } from './table.mjs';
-import { measure, typical } from './timing.mjs';
+import { measure, speedRatio, typical } from './timing.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { values: options } = parseArgs({ options: {
@@ -44,17 +44,13 @@ const resident = (api) => {
   return tensor;
 };
 
-/** Median time per element of each subject, at 2^k elements. */
-async function perElement(k, subjects, clock) {
-  const untimedFirst = k > 16;
-  const samples = await measure(subjects, { ...settings, untimedFirst });
-  return new Map([...samples].map(([name, list]) => [name, typical(list, clock) * 1e6 / power(k)]));
-}
-
 const operator = { operator: 'ReduceSumSquare', jsName: 'reduceSumSquare', type: 'float32' };
 
-/** Rows of { k, values } for inputs that `sources` name. */
-async function measureGrowth(sources, clock) {
+/**
+ * Rows of { k, values }: for each layout and source what `judge` makes of its
+ * samples and those of the first source.
+ */
+async function measureGrowth(sources, judge) {
   const rows = [];
   for (const k of exponents) {
     const values = new Map();
@@ -62,7 +58,9 @@ async function measureGrowth(sources, clock) {
       const { dims, axes } = layout.shape(k);
       const subjects = sources.map(({ name, api, data }) =>
         ours(name, api, { ...operator, dims, axes }, { data: data().subarray(0, power(k)), dims }));
-      for (const [name, value] of await perElement(k, subjects, clock)) values.set(`${layout.name}, ${name}`, value);
+      const samples = await measure(subjects, { ...settings, untimedFirst: k > 16 });
+      const [first] = samples.values();
+      for (const [name, list] of samples) values.set(`${layout.name}, ${name}`, judge(list, first, k));
     }
     rows.push({ k, values });
     process.stderr.write(`2^${k} `);
@@ -96,7 +94,7 @@ const tensor = resident(index);
 const growth = await measureGrowth([
   { name: 'allocated', api: index, data: () => tensor.data },
   { name: 'JS array', api: index, data: () => whole },
-], 'cpu');
+], (list, _, k) => typical(list, 'cpu') * 1e6 / power(k));
 tensor.dispose();
 const growthPlot = linePlot({
   title: 'ReduceSumSquare of float32, one thread', x: sizeAxis, y: costAxis(growth),
@@ -107,37 +105,40 @@ const growthPlot = linePlot({
 });
 console.log(textTable(...Object.values(tableOf(growth))));
 
-// What 2 .. N threads gain over one, all on the same memory.
-const gains = [];
+// What threads gain over one: reducers with 1, 2, 4 ... threads, measured in turn.
+const most = availableParallelism();
+const wanted = [];
+for (let threads = 1; threads < most; threads *= 2) wanted.push(threads);
+wanted.push(most);
+const reducers = [];
 let reason = '';
-for (let threads = 1; threads <= availableParallelism(); threads++) {
+for (const threads of wanted) {
   const reducer = await openThreads(threads);
   if (reducer.threads === threads) {
     const own = resident(reducer);
-    gains.push({ threads, rows: await measureGrowth([{ name: `${threads}`, api: reducer, data: () => own.data }], 'wall') });
+    reducers.push({ name: `${threads} threads`, api: reducer, data: () => own.data });
   } else {
     reason = reducer.threadsReason;
+    reducer.dispose();
   }
-  reducer.dispose();
 }
-const gainRows = exponents.map((k, i) => ({
-  k,
-  values: new Map(gains.slice(1).flatMap(({ threads, rows }) => layouts.map(({ name }) =>
-    [`${name}, ${threads} threads`, gains[0].rows[i].values.get(`${name}, 1`) / rows[i].values.get(`${name}, ${threads}`)]))),
-}));
+let gains = null;
 let gainPlot = null;
-if (gains.length > 1) {
-  const most = Math.ceil(Math.max(...gainRows.flatMap(({ values }) => [...values.values()])));
+if (reducers.length > 1) {
+  gains = await measureGrowth(reducers, (list, first) => speedRatio(list, first, 'wall'));
+  for (const { values } of gains) for (const { name } of layouts) values.delete(`${name}, 1 threads`);
+  const high = Math.ceil(Math.max(...gains.flatMap(({ values }) => [...values.values()])));
   gainPlot = linePlot({
     title: 'Gain of threads over one, ReduceSumSquare of float32', x: sizeAxis,
-    y: { label: 'times as fast', low: 0, high: most, ticks: Array.from({ length: 2 * most + 1 }, (_, i) => [i / 2, digits3(i / 2)]) },
-    series: gains.slice(1).flatMap(({ threads }, set) => layouts.map(({ name }, colour) =>
-      ({ name: `${name}, ${threads} threads`, points: seriesOf(gainRows, `${name}, ${threads} threads`), colour, dashed: set > 0 }))),
+    y: { label: 'times as fast', low: 0, high, ticks: Array.from({ length: 2 * high + 1 }, (_, i) => [i / 2, digits3(i / 2)]) },
+    series: reducers.slice(1).flatMap(({ name: threads }, set) => layouts.map(({ name }, colour) =>
+      ({ name: `${name}, ${threads}`, points: seriesOf(gains, `${name}, ${threads}`), colour, dashed: set > 0 }))),
   });
-  console.log(`\n${textTable(...Object.values(tableOf(gainRows)))}`);
+  console.log(`\n${textTable(...Object.values(tableOf(gains)))}`);
 } else {
   console.log(`\nNo threads: ${reason || 'this machine has one processor'}.`);
 }
+for (const { api } of reducers) api.dispose();
 
 if (options.write) {
   const file = here('../docs/performance.md');
@@ -146,7 +147,7 @@ if (options.write) {
   text = replaceSection(text, 'growth', markdownTable(...Object.values(tableOf(growth))));
   if (gainPlot !== null) {
     writeFileSync(here('../docs/threads.svg'), gainPlot);
-    text = replaceSection(text, 'thread gains', markdownTable(...Object.values(tableOf(gainRows))));
+    text = replaceSection(text, 'thread gains', markdownTable(...Object.values(tableOf(gains))));
   }
   writeFileSync(file, text);
 } else {

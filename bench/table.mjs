@@ -21,6 +21,7 @@ export function markdownTable(header, rows) {
 export function digits3(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return '-';
   if (value >= 999.5) return Math.round(value).toString();
+  if (value === 0) return '0';
   return value >= 0.001 ? Number(value.toPrecision(3)).toString() : value.toExponential(1);
 }
 
