@@ -101,7 +101,24 @@ uint64_t expected_float(Operator op, const TypeInfo& t, const std::vector<uint64
   return finish(t, y.x, mpfr_log(y.x, sum.x, MPFR_RNDN));
 }
 
-// ceil(e^k): the smallest integer whose logarithm is at least k >= 1.
+uint64_t expected_integer(Operator op, const TypeInfo& t, const std::vector<uint64_t>& slice) {
+  uint64_t squares = 0;
+  __int128 sum = 0;
+  for (uint64_t bits : slice) {
+    if (t.is_signed && (bits & sign_of(t))) bits |= ~mask_of(t);
+    squares += bits * bits;
+    sum += t.is_signed ? static_cast<__int128>(static_cast<int64_t>(bits))
+                       : static_cast<__int128>(bits);
+  }
+  if (op == Operator::kReduceSumSquare) return squares & mask_of(t);
+  if (sum <= 0) return t.is_signed ? sign_of(t) : 0;
+  uint64_t k = 0;
+  while (static_cast<unsigned __int128>(sum) >= ceiling_of_power(k + 1)) ++k;
+  return k;
+}
+
+}  // namespace
+
 unsigned __int128 ceiling_of_power(uint64_t k) {
   static std::vector<unsigned __int128> table;
   while (table.size() < k) {
@@ -120,24 +137,6 @@ unsigned __int128 ceiling_of_power(uint64_t k) {
   }
   return table[k - 1];
 }
-
-uint64_t expected_integer(Operator op, const TypeInfo& t, const std::vector<uint64_t>& slice) {
-  uint64_t squares = 0;
-  __int128 sum = 0;
-  for (uint64_t bits : slice) {
-    if (t.is_signed && (bits & sign_of(t))) bits |= ~mask_of(t);
-    squares += bits * bits;
-    sum += t.is_signed ? static_cast<__int128>(static_cast<int64_t>(bits))
-                       : static_cast<__int128>(bits);
-  }
-  if (op == Operator::kReduceSumSquare) return squares & mask_of(t);
-  if (sum <= 0) return t.is_signed ? sign_of(t) : 0;
-  uint64_t k = 0;
-  while (static_cast<unsigned __int128>(sum) >= ceiling_of_power(k + 1)) ++k;
-  return k;
-}
-
-}  // namespace
 
 uint64_t rounded(Type type, bool negative, uint64_t m, int64_t e) {
   const TypeInfo& t = info_of(type);

@@ -30,8 +30,10 @@ std::vector<uint64_t> expected_of(Operator op, const Tensor& tensor);
 int64_t output_count(const Tensor& tensor);
 std::vector<int64_t> outputs_of_elements(const Tensor& tensor);
 
-// Storage bits of sign * m * 2^e rounded to a floating type, and of its log
-// (for m > 0). They let tests judge the core's inner functions.
+// ceil(e^k): the smallest integer whose logarithm is at least k >= 1; k < 88.
+unsigned __int128 ceiling_of_power(uint64_t k);
+
+// Storage bits of sign * m * 2^e rounded to a floating type.
 uint64_t rounded(Type type, bool negative, uint64_t m, int64_t e);
 
 }  // namespace onnx_reduce::testing

@@ -1,0 +1,142 @@
+// What the mutation check breaks, one at a time: `from` must occur once in the
+// file, `to` takes its place.
+export const mutations = [
+  {
+    what: 'the error bound of float32 sums is zero',
+    file: 'src/float_sums.h',
+    from: 'static constexpr double kBound = 0x1p-46;',
+    to: 'static constexpr double kBound = 0;',
+  },
+  {
+    what: 'the error bound of float16 and bfloat16 sums is zero',
+    file: 'src/half_sums.h',
+    from: 'kPairs ? 0x1p-24 + 0x1p-45 : 0x1p-46',
+    to: '0',
+  },
+  {
+    what: 'the error bound of bfloat16 sums forgets the float32 additions',
+    file: 'src/half_sums.h',
+    from: 'kPairs ? 0x1p-24 + 0x1p-45 : 0x1p-46',
+    to: '0x1p-46',
+  },
+  {
+    what: 'the error bound of float64 sums is zero',
+    file: 'src/float_sums.h',
+    from: 'kSquare ? 0x1p-70 : 0x1p-86',
+    to: 'kSquare ? 0x1p-70 : 0',
+  },
+  {
+    what: 'the error bound of float64 squares is zero',
+    file: 'src/float_sums.h',
+    from: 'kSquare ? 0x1p-70 : 0x1p-86',
+    to: 'kSquare ? 0 : 0x1p-86',
+  },
+  {
+    what: 'nothing is allowed for the underflow of float64 squares',
+    file: 'src/float_sums.h',
+    from: 'kSquare ? 0x1p-1072 : 0',
+    to: '0',
+  },
+  {
+    what: 'nothing is allowed for the underflow of bfloat16 squares',
+    file: 'src/half_sums.h',
+    from: 'static constexpr double kUnderflow = 0x1p-149;',
+    to: 'static constexpr double kUnderflow = 0;',
+  },
+  {
+    what: 'the low part of long sums is dropped (float32 and narrower)',
+    file: 'src/float_sums.h',
+    from: '  hi = s.hi;\n  lo += s.lo;',
+    to: '  hi = s.hi;\n  lo += 0 * s.lo;',
+  },
+  {
+    what: 'the low part of float64 sums is dropped',
+    file: 'src/float_sums.h',
+    from: '      to.lo += s.lo;\n',
+    to: '',
+  },
+  {
+    what: 'the low part of float64 squares is dropped',
+    file: 'src/float_sums.h',
+    from: 's.lo + l * (h + x)',
+    to: 's.lo + 0 * (l * (h + x))',
+  },
+  {
+    what: 'magnitudes of half the lanes are lost',
+    file: 'src/float_sums.h',
+    from: 'magnitude[0] += widen_low(from.magnitude)',
+    to: 'magnitude[0] += 0 * widen_low(from.magnitude)',
+  },
+  {
+    what: '16-bit results are rounded twice, by way of float32',
+    file: 'src/float_results.h',
+    from: 'round_double(bits<uint64_t>(x), kFormat)',
+    to: 'round_double(bits<uint64_t>(static_cast<double>(static_cast<float>(x))), kFormat)',
+  },
+  {
+    what: 'exact sums are rounded without a look at far bits',
+    file: 'src/exact_sum.cc',
+    from: '!sticky; ++i) sticky =',
+    to: 'false; ++i) sticky =',
+  },
+  {
+    what: 'ties are rounded away from zero',
+    file: 'src/format.h',
+    from: 'kept += half && (rest || (kept & 1));',
+    to: 'kept += half && (rest || true);',
+  },
+  {
+    what: 'a term lost by the vectors of the exact way goes unnoticed',
+    file: 'src/float_results.h',
+    from: 'if (!all(kept)) return false;',
+    to: '',
+  },
+  {
+    what: 'the error bound of the vector logarithm is zero',
+    file: 'src/log.h',
+    from: 'kLogError = 0x1p-39',
+    to: 'kLogError = 0',
+  },
+  {
+    what: 'the error bound of the quick logarithm is zero',
+    file: 'src/log.h',
+    from: 'kLogQuickError = 0x1p-73',
+    to: 'kLogQuickError = 0',
+  },
+  {
+    what: 'the error bound of the double-double logarithm is zero',
+    file: 'src/log.h',
+    from: 'kLogDoubleDoubleError = 0x1p-98',
+    to: 'kLogDoubleDoubleError = 0',
+  },
+  {
+    what: 'the error of the sum is not carried through the logarithm',
+    file: 'src/float_results.h',
+    from: 'const double moved = e / a.hi * (1 + 0x1p-8);',
+    to: 'const double moved = 0 * e;',
+  },
+  {
+    what: 'the same in the vector test',
+    file: 'src/float_results.h',
+    from: 'e = relative * 2.0 +',
+    to: 'e = relative * 0.0 +',
+  },
+  {
+    what: 'the logarithm of many bits takes its first try',
+    file: 'src/exact_log.cc',
+    from: 'if (rounded == round(high, format)) return rounded;',
+    to: 'return rounded;',
+  },
+  {
+    what: 'ceil(e^33) is one too small',
+    file: 'src/exp_ceilings.h',
+    from: '0xc3379a5392bdull',
+    to: '0xc3379a5392bcull',
+  },
+  {
+    what: '64-bit sums carry wrongly into their upper half',
+    file: 'src/integer_sums.h',
+    from: '(sum < l ? 1 : 0)',
+    to: '(sum <= l ? 1 : 0)',
+  },
+];
