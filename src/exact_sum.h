@@ -67,6 +67,16 @@ class ExactSum {
 
   void merge(const ExactSum& other);
 
+  // Takes over another's sum; costs no more than what the two hold.
+  void copy(const ExactSum& other) {
+    clear();
+    special_ = other.special_;
+    first_ = other.first_;
+    last_ = other.last_;
+    room_ = other.room_;
+    for (int i = first_; i <= last_; ++i) words_[i] = other.words_[i];
+  }
+
   // What the sum is, once nothing more is added.
   enum class Kind { kFinite, kNaN, kPlusInfinity, kMinusInfinity };
   Kind kind() const;

@@ -49,7 +49,7 @@ Executor::Executor(const Request& request, const Plan& plan, const Kernels& kern
   partials_ = layout.take<double>(3 * 8 * kMaxPartials);
   results_ = layout.take<std::byte>(8 * kMaxTileColumns);
   undecided_ = layout.take<uint32_t>(4 * kMaxTileColumns);
-  exact_ = layout.take<ExactSum>(sizeof(ExactSum) * kExactGroup);
+  exact_ = layout.take<ExactSum>(sizeof(ExactSum) * (kExactGroup + 1));
 
   const int64_t budget = request.input ? kPieceBytes : kStagingBytes;
   if (plan.form == Form::kRows) {
@@ -348,6 +348,10 @@ void Executor::run_tile(int64_t tile) {
 
 // Undecided outputs, in groups of neighbours along a contiguous kept dim.
 void Executor::decide_exactly(int64_t count) {
+  if (!exact_made_) {  // 18 kB that most calls never need
+    for (int64_t k = 0; k <= kExactGroup; ++k) new (&exact_[k]) ExactSum;
+    exact_made_ = true;
+  }
   const Dim& last = plan_.dims[plan_.rank - 1];
   const int64_t columns = last.reduced ? 1 : last.size;
   for (int64_t i = 0; i < count;) {
@@ -381,7 +385,7 @@ void Executor::exact_group(int64_t first, int64_t count) {
       output /= d.size;
     }
   }
-  for (int64_t k = 0; k < count; ++k) new (&exact_[k]) ExactSum;
+  for (int64_t k = 0; k < count; ++k) exact_[k].clear();
 
   const Dim& run = plan_.dims[innermost];
   const int64_t limit = max(1, kExactStagingBytes / (size_ * count));
@@ -410,7 +414,7 @@ void Executor::exact_group(int64_t first, int64_t count) {
     }
   }
   for (int64_t k = 0; k < count; ++k) {
-    kernels_.round_exact(exact_[k], results() + (first + k) * size_);
+    kernels_.round_exact(exact_[k], exact_[kExactGroup], results() + (first + k) * size_);
   }
 }
 

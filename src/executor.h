@@ -92,6 +92,7 @@ class Executor {
   int64_t part_length_ = 0;
 
   int64_t undecided_total_ = 0;
+  bool exact_made_ = false;
 };
 
 }  // namespace onnx_reduce

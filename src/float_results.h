@@ -121,7 +121,9 @@ ONNX_REDUCE_OUTLINE bool decide_log(DoubleDouble<double> a, double e,
   const double moved = e / a.hi * (1 + 0x1p-8);
   DoubleDouble<double> l = log_quick(a);
   if (__builtin_fabs(l.hi) < 0x1p-900) return false;
-  if (Rounding::decide(l, moved + __builtin_fabs(l.hi) * kLogQuickError, to)) return true;
+  const double quick = __builtin_fabs(l.hi) * kLogQuickError;
+  if (Rounding::decide(l, moved + quick, to)) return true;
+  if (moved > quick) return false;  // a better logarithm would not help
   l = log(a);
   return Rounding::decide(l, moved + __builtin_fabs(l.hi) * kLogDoubleDoubleError, to);
 }
@@ -356,8 +358,8 @@ struct FloatResult {
     }
   }
 
-  static void round_exact(ExactSum& sum, std::byte* to) {
-    const Bits result = static_cast<Bits>(round_exact_bits(sum));
+  static void round_exact(ExactSum& sum, ExactSum& scratch, std::byte* to) {
+    const Bits result = static_cast<Bits>(round_exact_bits(sum, scratch));
     store(to, result);
   }
 
@@ -370,7 +372,7 @@ struct FloatResult {
  private:
   static constexpr const Format& format() { return Rounding::kFormat; }
 
-  static uint64_t round_exact_bits(ExactSum& sum) {
+  static uint64_t round_exact_bits(ExactSum& sum, ExactSum& scratch) {
     if constexpr (!kLog) return sum.round(format());
     switch (sum.kind()) {
       case ExactSum::Kind::kPlusInfinity: return infinity_bits(format());
@@ -385,9 +387,9 @@ struct FloatResult {
     // The exact sum as a double-double decides nearly always.
     const double hi = bits<double>(sum.round(kBinary64));
     if (is_finite(hi)) {
-      ExactSum rest = sum;
-      rest.add(-hi);
-      const double lo = bits<double>(rest.round(kBinary64));
+      scratch.copy(sum);
+      scratch.add(-hi);
+      const double lo = bits<double>(scratch.round(kBinary64));
       Bits result;
       if (decide_log<Rounding>({hi, lo}, __builtin_fabs(lo) * 0x1p-52, &result)) return result;
     }

@@ -83,7 +83,7 @@ struct Kernels {
   // `stride` elements apart, and rounds. Null for integers.
   void (*add_exact)(ExactSum& sum, const std::byte* from, int64_t count,
                     int64_t stride);
-  void (*round_exact)(ExactSum& sum, std::byte* to);
+  void (*round_exact)(ExactSum& sum, ExactSum& scratch, std::byte* to);
 };
 
 // Rows shorter than this are reduced by short_rows.
