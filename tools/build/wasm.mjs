@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { emscriptenEnv } from '../setup/emscripten.mjs';
 import { explain, mustRun, tryRun } from '../setup/report.mjs';
+import { dropStaleFolder } from './cmake.mjs';
 import { project, writeIfChanged } from './files.mjs';
 import { encodeWasm } from './wasm_text.mjs';
 
@@ -10,6 +11,7 @@ import { encodeWasm } from './wasm_text.mjs';
 export function buildWasm() {
   const env = emscriptenEnv();
   const folder = join(project, 'build/wasm');
+  dropStaleFolder(folder);
   if (!existsSync(join(folder, 'build.ninja'))) {
     mustRun('Configuring the WebAssembly build', 'emcmake',
       ['cmake', '-G', 'Ninja', '-S', project, '-B', folder, '-DCMAKE_BUILD_TYPE=Release'], { env },

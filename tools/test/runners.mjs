@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { dropStaleFolder } from '../build/cmake.mjs';
 import { filesBelow, project } from '../build/files.mjs';
 import { entryBudget, sizesOf } from '../build/sizes.mjs';
 import { mustRun } from '../setup/report.mjs';
@@ -42,6 +43,7 @@ const total = (list, key) => list.reduce((sum, counts) => sum + counts[key], 0);
 /** Builds and runs the native tests; `options` are CMake's. */
 async function native(name, options, env) {
   const folder = at(`build/${name}`);
+  dropStaleFolder(folder);
   mustRun(`Configuring the build of the tests "${name}"`, 'cmake', ['-G', 'Ninja', '-S', project, '-B', folder,
     '-DCMAKE_CXX_COMPILER=clang++', '-DONNX_REDUCE_WERROR=ON', ...options]);
   const built = await run('cmake', ['--build', folder]);
@@ -66,6 +68,7 @@ async function native(name, options, env) {
 /** A few seconds of each fuzzer: enough to replay its corpus and to see that it still runs. */
 async function fuzz() {
   const folder = at('build/fuzz');
+  dropStaleFolder(folder);
   mustRun('Configuring the fuzzers', 'cmake', ['-G', 'Ninja', '-S', project, '-B', folder, '-DCMAKE_CXX_COMPILER=clang++', '-DONNX_REDUCE_FUZZ=ON']);
   const targets = readdirSync(at('tests/fuzz')).filter((name) => name.endsWith('.cc')).map((name) => name.slice(0, -3));
   const built = await run('cmake', ['--build', folder, '--target', ...targets]);
