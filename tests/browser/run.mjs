@@ -1,6 +1,6 @@
 // The browser tests: the same pages of checks in Chromium, Firefox and
 // WebKitGTK, and the demo page with axe-core and screenshots (artifacts/).
-// Usage: node tests/browser/run.mjs [--engine NAME]... [--page TEXT] [--no-demo]
+// Usage: node tests/browser/run.mjs [--engine NAME]... [--page TEXT] [--dist FOLDER] [--no-demo]
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -14,9 +14,11 @@ import { startServer } from './server.mjs';
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const { values: options } = parseArgs({ options: {
   engine: { type: 'string', multiple: true, default: Object.keys(engines) },
-  page: { type: 'string' }, 'no-demo': { type: 'boolean' },
+  page: { type: 'string' }, dist: { type: 'string', default: `${project}dist` }, 'no-demo': { type: 'boolean' },
 } });
-const secondsPerPage = 240;
+const secondsPerPage = 150;
+// The engines end with this process, and they hear of its end only when it exits.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
 const results = [];
 const skips = [];
@@ -25,20 +27,23 @@ function record(prefix, found) {
   let failed = 0;
   for (const { name, error } of found) {
     results.push({ name: `${prefix}: ${name}`, error });
-    if (error !== undefined && ++failed <= 20) console.log(`  FAILED ${prefix}: ${name}\n    ${error.replaceAll('\n', '\n    ')}`);
+    if (error !== undefined && ++failed <= 5) console.log(`  FAILED ${prefix}: ${name}\n    ${error.replaceAll('\n', '\n    ')}`);
   }
-  if (failed > 20) console.log(`  ... and ${failed - 20} more`);
+  if (failed > 5) console.log(`  ... and ${failed - 5} more`);
   return failed;
 }
 
 /** Opens one page of checks and takes its report. */
 async function runPage(browser, page, server, cdn, engine) {
   const { id, report } = server.expectReport(secondsPerPage);
-  const opened = await browser.open(addressOf(page, { origin: server.origin, cdnOrigin: cdn.origin, report: id, engine }));
+  const url = addressOf(page, { origin: server.origin, cdnOrigin: cdn.origin, report: id, engine });
+  const nested = page.context === 'worker' && page.threads;
+  const opened = await (nested && browser.openAlone ? browser.openAlone(url) : browser.open(url));
   try {
     return (await report).results;
   } catch (error) {
-    return [{ name: 'the page reports', error: [error.message, ...opened.errors].join('\n') }];
+    const state = await opened.evaluate("document.getElementById('state')?.textContent").catch((reason) => String(reason));
+    return [{ name: 'the page reports', error: [error.message, state, ...opened.errors].join('\n') }];
   } finally {
     await opened.close();
   }
@@ -68,7 +73,7 @@ async function runEngine(name, program, server, cdn, site) {
 }
 
 const site = options['no-demo'] ? null : await buildSite();
-const folders = { dist: `${project}dist`, page: `${project}tests/browser/page`, data: `${project}tests/data`, ...(site ? { demo: site } : {}) };
+const folders = { dist: options.dist, page: `${project}tests/browser/page`, data: `${project}tests/data`, ...(site ? { demo: site } : {}) };
 const server = await startServer(folders);
 // Another port is another origin.
 const cdn = await startServer(folders);

@@ -5,7 +5,7 @@ importScripts('../dist/onnx-reduce.min.js');
 addEventListener('message', async ({ data }) => {
   try {
     const { runChecks } = await import('./run.js');
-    postMessage(await runChecks(data));
+    postMessage(await runChecks(data, (name) => postMessage(name)));
   } catch (error) {
     postMessage([{ name: 'the worker runs', error: `${error}\n${error.stack ?? ''}` }]);
   }

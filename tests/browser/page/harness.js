@@ -3,8 +3,15 @@
 /** Collects checks; each is run at once, and one that throws has failed. */
 export class Checks {
   results = [];
+  #onStart;
+
+  /** @param {(name: string) => void} onStart is told what is about to run, so that a hang has a name */
+  constructor(onStart = () => {}) {
+    this.#onStart = onStart;
+  }
 
   async check(name, body) {
+    this.#onStart(name);
     try {
       await body();
       this.results.push({ name });

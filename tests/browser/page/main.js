@@ -2,6 +2,10 @@
 // sends the results to the server. It needs nothing that a strict policy forbids.
 import { runChecks } from './run.js';
 
+const state = document.getElementById('state');
+const onStart = (name) => {
+  state.textContent = `running: ${name}`;
+};
 const parameters = Object.fromEntries(new URLSearchParams(location.search));
 
 function inWorker() {
@@ -10,7 +14,10 @@ function inWorker() {
     ? new Worker(new URL('./classic_worker.js', import.meta.url))
     : new Worker(new URL('./module_worker.js', import.meta.url), { type: 'module' });
   return new Promise((resolve, reject) => {
-    worker.onmessage = ({ data }) => resolve(data);
+    worker.onmessage = ({ data }) => {
+      if (typeof data === 'string') onStart(data);
+      else resolve(data);
+    };
     worker.onerror = (event) => {
       reject(new Error(`the worker failed: ${event.message ?? 'it could not be loaded'}`));
     };
@@ -20,9 +27,9 @@ function inWorker() {
 
 let results;
 try {
-  results = await (parameters.context === 'worker' ? inWorker() : runChecks(parameters));
+  results = await (parameters.context === 'worker' ? inWorker() : runChecks(parameters, onStart));
 } catch (error) {
   results = [{ name: 'the page runs', error: `${error}\n${error.stack ?? ''}` }];
 }
-document.getElementById('state').textContent = 'done';
+state.textContent = 'done';
 await fetch(`/report/${parameters.report}`, { method: 'POST', body: JSON.stringify({ results }) });

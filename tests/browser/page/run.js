@@ -39,10 +39,11 @@ const groups = {
 /**
  * @param {Record<string, string>} parameters `groups`, comma-separated; `library` 'module' or
  *   'script'; `dist`, the folder's address; `threads` 'yes' where the headers allow threads
+ * @param {(name: string) => void} onStart is told the name of each check before it runs
  */
-export async function runChecks(parameters) {
+export async function runChecks(parameters, onStart) {
   const noise = watchNoise();
-  const checks = new Checks();
+  const checks = new Checks(onStart);
   const dist = new URL(parameters.dist ?? '../dist/', import.meta.url).href;
   const library = parameters.library === 'script' ? globalThis.onnxReduce : await import(`${dist}index.mjs`);
   const data = await (await fetch(new URL('../data/operator-cases.json', import.meta.url))).json();
