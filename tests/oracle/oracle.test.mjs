@@ -2,8 +2,8 @@
 // host's correctly rounded float32 conversion, Math.log where it cannot be
 // wrong, and hand-made sums.
 import {
-  bitLength, ceilingOfPower, decodeFloat, encodeFloat, ExactSum, formats, logarithmInterval, reduceExactly,
-  roundedLogarithm, truncatedLogarithm,
+  addSlice, bitLength, bitsArrayOf, ceilingOfPower, decodeFloat, encodeFloat, ExactSum, floatNames, formats,
+  logarithmInterval, reduceExactly, roundedLogarithm, truncatedLogarithm,
 } from './index.mjs';
 
 const f64 = new Float64Array(1);
@@ -243,6 +243,37 @@ describe('sums', () => {
     sum.addElement('float64', 0x7fefffffffffffffn, true);
     expect(sum.value().n & 1n).toBe(1n);
     expect(sum.rounded('float64')).toBe(0x7ff0000000000000n);
+  });
+
+  test('long slices by buckets as one by one', () => {
+    const wrong = [];
+    for (const type of floatNames) {
+      for (const square of [false, true]) {
+        for (const masked of [0n, 3n, 12n]) {
+          // Any bits; then with fewer exponents, so that much cancels or is subnormal.
+          const { width, precision, nan, infinity, signBit } = formats[type];
+          const bits = bitsArrayOf(type).from([...someDoubles(3000)], (x) => {
+            const any = (bits64(x) ^ (bits64(x) >> 31n)) & ((1n << BigInt(width)) - 1n) & ~(masked << BigInt(precision + 1));
+            return width === 64 ? any : Number(any);
+          });
+          const [slow, fast] = [new ExactSum(), new ExactSum()];
+          for (let i = 1; i < bits.length; i += 2) slow.addElement(type, bits[i], square);
+          addSlice(fast, type, bits, 1, 2, bits.length >> 1, square);
+          const [a, b] = [slow.value(), fast.value()];
+          if (a.n << BigInt(Math.max(0, a.e - b.e)) !== b.n << BigInt(Math.max(0, b.e - a.e))) wrong.push(`${type} ${square} ${masked}`);
+          if (slow.rounded(type) !== fast.rounded(type)) wrong.push(`${type} ${square} ${masked} rounded`);
+          if (masked === 0n) continue;
+          for (const special of [infinity, infinity | signBit, infinity | 1n, nan | signBit]) {
+            bits[7] = width === 64 ? special : Number(special);
+            const [one, other] = [new ExactSum(), new ExactSum()];
+            one.addElement(type, bits[7], square);
+            addSlice(other, type, bits, 7, 2, 1, square);
+            if (one.rounded(type) !== other.rounded(type)) wrong.push(`${type} ${square} special ${special}`);
+          }
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
   });
 
   test('layouts, empty sets and special values', () => {

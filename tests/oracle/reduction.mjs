@@ -2,6 +2,7 @@
 //
 // One plain loop finds for each element which output it belongs to; sums are
 // kept as BigInts. Nothing is shared with the core: no plan, no blocks.
+import { addSlice } from './buckets.mjs';
 import {
   bitsArrayOf, decodeFloat, decodeInteger, encodeFloat, encodeInteger, formats,
 } from './formats.mjs';
@@ -134,7 +135,11 @@ export function reduceExactly(request) {
   const store = Bits === BigUint64Array ? (value) => value : Number;
   if (formats[type].kind === 'floating') {
     const sums = Array.from({ length: count }, () => new ExactSum());
-    forEachElement(dims, flags, (output, input) => sums[output].addElement(type, bits[input], square));
+    if (count === 1 && bits.length >= 1000 && ArrayBuffer.isView(bits)) {
+      addSlice(sums[0], type, bits, 0, 1, bits.length, square);
+    } else {
+      forEachElement(dims, flags, (output, input) => sums[output].addElement(type, bits[input], square));
+    }
     for (let i = 0; i < count; i += 1) {
       result[i] = store(square ? sums[i].rounded(type) : sums[i].logarithm(type));
     }
