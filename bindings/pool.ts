@@ -97,6 +97,8 @@ export class Pool implements Crew {
   end(reason: string): void {
     this.reason = reason;
     this.#sources = [];
+    // Deno can't terminate a worker that is parked.
+    (this.core.module as PoolModule).poolCallOut();
     for (const worker of this.#workers.splice(0)) {
       if (worker === null) continue;
       worker.onEnd = () => {};

@@ -42,12 +42,17 @@ type NodeThreads = typeof import('node:worker_threads');
 
 /** Whether there are workers at all. */
 export function hasWorkers(): boolean {
-  return typeof surroundings.Worker === 'function' || builtin<NodeThreads>('node:worker_threads') !== undefined;
+  return hasWebWorkers() || builtin<NodeThreads>('node:worker_threads') !== undefined;
+}
+
+// Deno has both kinds, but only Node's lets the process end before it.
+function hasWebWorkers(): boolean {
+  return typeof surroundings.Worker === 'function' && surroundings.Deno === undefined;
 }
 
 /** The ways to try, in this order. An address of the caller's is not second-guessed. */
 export function launchers(workerUrl: string | undefined): Launcher[] {
-  if (typeof surroundings.Worker !== 'function') {
+  if (!hasWebWorkers()) {
     return [{ name: workerUrl ?? 'the worker', launch: () => launchInNode(workerUrl) }];
   }
   if (workerUrl !== undefined) {
@@ -119,8 +124,8 @@ class WebWorker extends AnyWorker {
 function launchBlob(): PoolWorker {
   const url = URL.createObjectURL(new Blob([workerText], { type: 'text/javascript' }));
   try {
-    // A classic script works in older engines as well; Deno has modules only.
-    return new WebWorker(new Worker(url, surroundings.Deno === undefined ? {} : { type: 'module' }), url);
+    // A classic script, as older engines have no other.
+    return new WebWorker(new Worker(url), url);
   } catch (error) {
     URL.revokeObjectURL(url);
     throw error;
