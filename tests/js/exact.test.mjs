@@ -38,14 +38,14 @@ test('random and hostile cases in this realm, bit for bit', async () => {
 });
 
 test('random and hostile cases of all types and layouts; the exact accumulator is hardly ever needed', async () => {
-  const text = await script('run.mjs', '--cases', '5000', '--seed', String(kSeed), '--no-large');
+  const text = await script('run.mjs', '--cases', '3000', '--seed', String(kSeed), '--no-large');
   expect(text).not.toMatch(/WRONG|THROWN|TOO OFTEN/);
-  expect(text).toMatch(/^5024 passed, 0 failed/m);
+  expect(text).toMatch(/^3024 passed, 0 failed/m);
   expect(text).toMatch(/decided by the exact accumulator, ordinary ReduceLogSum float64: \d+ of 18000 results/);
 }, 300000);
 
 const recorded = JSON.parse(readFileSync(`${exact}corpus_digest.inc`, 'utf8'));
-test.each([1, 2, 3])('with %i threads the result bits of the shared corpus are those that were recorded', async (threads) => {
+test.each([1, 2])('with %i threads the result bits of the shared corpus are those that were recorded', async (threads) => {
   const text = await script('corpus_hash.mjs', '640', '1', String(threads));
   expect(text.trim()).toBe(recorded);
 }, 300000);
