@@ -1,0 +1,3 @@
+import { nodeRelease } from '../../node_release.mjs';
+
+export default nodeRelease('22.23.3');

@@ -1,0 +1,18 @@
+const { reduceLogSum, reduceSumSquare } = require('onnx-reduce');
+const { createReducer } = require('onnx-reduce/threads');
+const { fail, report } = require('./report.cjs');
+
+async function main() {
+  const x = { data: new Float32Array([1, 2, 3, 4, 5, 6]), dims: [2, 3] };
+  const y = reduceSumSquare(x, { axes: [1], keepdims: false });
+  console.log(y.type, y.dims, y.data); // float32 [ 2 ] Float32Array(2) [ 14, 77 ]
+
+  const reducer = await createReducer({ threads: 'auto' });
+  console.log(reducer.reduceLogSum(x, { axes: [-1] }).data);
+  reducer.dispose();
+
+  // check
+  await report({ reduceSumSquare, reduceLogSum, createReducer }, [...y.data]);
+}
+
+main().catch(fail);

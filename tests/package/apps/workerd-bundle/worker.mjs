@@ -1,0 +1,12 @@
+import { reduceLogSum, reduceSumSquare } from 'onnx-reduce';
+import { report } from './report.mjs';
+
+export default {
+  async fetch(request) {
+    const data = new Float32Array(await request.arrayBuffer());
+    const y = reduceSumSquare(data, { keepdims: false });
+    return Response.json({ type: y.type, dims: y.dims, data: [...y.data] });
+  },
+};
+// check
+export const check = () => report({ reduceSumSquare, reduceLogSum });

@@ -1,0 +1,31 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { Skip } from '../../app.mjs';
+
+const node = `node-${process.platform}-${process.arch}`;
+
+export default {
+  title: 'Cloudflare Workers',
+  packages: ['miniflare@4.20260730.0', 'workerd'],
+  slow: true,
+  ownInstall: true,
+  note: 'Workers compile no WebAssembly from bytes. The condition `workerd`, which wrangler sets, leads to an entry that imports `core.wasm` as a module. One thread.',
+  files: ['worker.mjs'],
+  commands: ['npx wrangler deploy worker.mjs'],
+  async run(app) {
+    const installed = await app.check('installs', async () => {
+      // Miniflare asks for a newer Node than this project does.
+      if (!['linux', 'darwin'].includes(process.platform)) throw new Skip(`no package ${node}`);
+      await app.install(['miniflare@4.20260730.0', `${node}@24.21.0`, app.tarball]);
+    });
+    if (!installed) return;
+    await app.check('bundles', async () => {
+      await app.tool('esbuild', 'bin/esbuild', ['worker.mjs', '--bundle', '--format=esm', '--conditions=workerd', '--external:*.wasm', '--outfile=dist/worker.mjs']);
+      cpSync(join(app.folder, 'node_modules/onnx-reduce/dist/core.wasm'), join(app.folder, 'dist/core.wasm'));
+    });
+    await app.check('computes in workerd', async () => {
+      const said = await app.node(['serve.mjs'], { program: join(app.folder, 'node_modules', node, 'bin/node'), seconds: 60 });
+      if (!said.includes('ANSWER {"type":"float32","dims":[],"data":[14]}')) throw new Error(said);
+    });
+  },
+};
