@@ -1,6 +1,6 @@
 // npm test: sets up, builds, and runs every test runner one after the other,
 // going on after failures. The last line is "N passed, M failed".
-// Usage: node tools/test.mjs [RUNNER...]
+// Usage: node tools/test.mjs [RUNNER...] [--all], where --all is for the slow apps, too
 import { buildAll } from './build.mjs';
 import { setup } from './setup.mjs';
 import { SetupError, runTool } from './setup/report.mjs';
@@ -15,7 +15,8 @@ function table(rows) {
 }
 
 await runTool(async () => {
-  const wanted = process.argv.slice(2);
+  const all = process.argv.includes('--all');
+  const wanted = process.argv.slice(2).filter((name) => name !== '--all');
   const unknown = wanted.filter((name) => !runners.some((runner) => runner.name === name));
   if (unknown.length) throw new Error(`No runner is called ${unknown.join(', ')}; there are ${runners.map(({ name }) => name).join(', ')}.`);
   try {
@@ -36,7 +37,7 @@ await runTool(async () => {
     const start = Date.now();
     let counts;
     try {
-      counts = await runner.run();
+      counts = await runner.run({ all });
     } catch (error) {
       console.error(error.message);
       counts = { passed: 0, failed: 1, skipped: 0, note: error.message.split('\n')[0] };

@@ -125,7 +125,7 @@ export const runners = [
   { name: 'fuzz', title: 'fuzzers, briefly', exists: has('tests/fuzz', /\.cc$/), run: fuzz },
   { name: 'jest', title: 'package (Jest)', exists: has('tests', /\.test\.m?js$/), run: jest },
   { name: 'exact', title: 'exactness sample', exists: has('tests/exact', /run\.mjs$/), run: () => own('exact', 'tests/exact/run.mjs', ['--cases', '4000', '--seed', '1', '--summary', join(results, 'exact.json')]) },
-  { name: 'package', title: 'apps and bundlers', exists: has('tests/package', /^.*tests\/package\/run\.mjs$/), run: () => own('package', 'tests/package/run.mjs', [], { minutes: 45 }) },
+  { name: 'package', title: 'apps and bundlers', exists: has('tests/package', /^.*tests\/package\/run\.mjs$/), run: ({ all }) => own('package', 'tests/package/run.mjs', all ? ['--all'] : [], { minutes: 45 }) },
   { name: 'browser', title: 'browsers', exists: has('tests/browser', /^.*tests\/browser\/run\.mjs$/), run: () => own('browser', 'tests/browser/run.mjs') },
   { name: 'size', title: 'size budget', exists: () => true, run: size },
 ];
