@@ -8,7 +8,8 @@ const words = new Int32Array(control);
 const read = readLimitOf(module, bytes);
 parentPort.postMessage('ready');
 for (let turn = 0; ; turn++) {
-  Atomics.wait(words, kTurn, turn);
+  // Looked at again: the notification of a turn may come after it was noticed.
+  while (Atomics.load(words, kTurn) === turn) Atomics.wait(words, kTurn, turn);
   const streams = Atomics.load(words, kStreams);
   if (streams === 0) break;
   read(streams);
