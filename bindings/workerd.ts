@@ -1,15 +1,14 @@
 // The entry for runtimes that refuse to compile WebAssembly from bytes and hand
 // out an imported module instead (Cloudflare Workers). Everything is as in
 // index.ts, which documents it.
-import createCore from '../build/wasm/core.mjs';
-import module from './core.wasm';
-import { lazyCore, startCore } from './core.js';
+import { lazyCore } from './core.js';
+import { startImportedCore } from './imported.js';
 import { makeOperators } from './reducer.js';
 import type { Operators } from './signatures.js';
 
 export * from './exports.js';
 
-const functions = /* @__PURE__ */ makeOperators(/* @__PURE__ */ lazyCore(() => startCore(createCore, () => module)));
+const functions = /* @__PURE__ */ makeOperators(/* @__PURE__ */ lazyCore(startImportedCore));
 
 export const { reduceSumSquare, reduceLogSum, allocate } = functions;
 

@@ -46,7 +46,7 @@ function promised({ main, module, types, jsdelivr, unpkg, bin, exports }) {
 // All that may be in the tarball, by pattern.
 const belongs = [
   /^package\.json$/, /^README\.md$/, /^LICENSE$/, /^CHANGELOG\.md$/, /^THIRD_PARTY_NOTICES\.md$/,
-  /^dist\/(index|threads|shared|workerd|cli|core-mt-glue|core-mt-inline|reduce-worker)(\.d)?\.(mjs|cjs|ts|cts|mts)$/,
+  /^dist\/(index|threads|shared|workerd|workerd-threads|cli|core-mt-glue|core-mt-inline|reduce-worker)(\.d)?\.(mjs|cjs|ts|cts|mts)$/,
   /^dist\/core(-mt)?\.wasm$/, /^dist\/onnx-reduce\.min\.js$/,
 ];
 
@@ -65,6 +65,10 @@ export async function checkTarball(app, { tarball, packed }) {
     const { dependencies = {}, peerDependencies = {}, optionalDependencies = {} } = app.manifest;
     const names = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
     if (names.length) throw new Error(`it depends on ${names.join(', ')}`);
+  });
+  await app.check('its default entry is small before compression, too', async () => {
+    const { size } = packed.files.find(({ path }) => path === 'dist/index.mjs');
+    if (size > 250_000) throw new Error(`dist/index.mjs has ${size} bytes, more than 250 000`);
   });
   await app.check('names no file of the machine that built it', async () => {
     for (const path of paths.filter((name) => /\.(mjs|cjs|js|ts|cts|json)$/.test(name))) {

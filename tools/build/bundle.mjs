@@ -75,7 +75,9 @@ export async function bundle() {
   add('bindings/index.ts', 'index.mjs', { format: 'esm' });
   add('bindings/index.ts', 'index.cjs', { format: 'cjs' });
   add('bindings/index.ts', 'onnx-reduce.min.js', { format: 'iife', globalName: 'onnxReduce' });
-  if (existsSync(source('bindings/workerd.ts'))) add('bindings/workerd.ts', 'workerd.mjs', { format: 'esm', external: ['./core.wasm'] });
+  for (const name of ['workerd', 'workerd-threads']) {
+    add(`bindings/${name.replace('-', '_')}.ts`, `${name}.mjs`, { format: 'esm', external: ['./core.wasm'] });
+  }
   const worker = await bundleWorker();
   writeFileSync(outfile('reduce-worker.mjs'), worker);
   for (const [format, extension] of [['esm', 'mjs'], ['cjs', 'cjs']]) {

@@ -1,4 +1,5 @@
 import { reduceLogSum, reduceSumSquare } from 'onnx-reduce';
+import { createReducer } from 'onnx-reduce/threads';
 import { report } from './report.mjs';
 
 export default {
@@ -9,4 +10,13 @@ export default {
   },
 };
 // check
-export const check = () => report({ reduceSumSquare, reduceLogSum });
+export async function check() {
+  const reasons = [];
+  for (const threads of ['auto', 2, 1]) {
+    const reducer = await createReducer({ threads, onFallback: (reason) => reasons.push(reason) });
+    if (reducer.threads !== 1 || (reducer.threadsReason !== '') !== (threads !== 1)) throw new Error(`${threads}: ${reducer.threads} threads, ${reducer.threadsReason}`);
+    reducer.dispose();
+  }
+  if (reasons.length !== 2 || !/"workerd"/.test(reasons[0])) throw new Error(`the reasons are ${reasons.join('; ')}`);
+  await report({ reduceSumSquare, reduceLogSum, createReducer });
+}

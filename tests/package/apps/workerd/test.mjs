@@ -9,7 +9,7 @@ export default {
   packages: ['miniflare@4.20260730.0', 'workerd'],
   slow: true,
   ownInstall: true,
-  note: 'Workers compile no WebAssembly from bytes. The condition `workerd`, which wrangler sets, leads to an entry that imports `core.wasm` as a module. One thread.',
+  note: 'Workers compile no WebAssembly from bytes. The condition `workerd`, which wrangler sets, leads to entries that import `core.wasm` as a module. There is one thread, and `threadsReason` says why.',
   files: ['worker.mjs'],
   commands: ['npx wrangler deploy worker.mjs'],
   async run(app) {
@@ -25,7 +25,9 @@ export default {
     });
     await app.check('computes in workerd', async () => {
       const said = await app.node(['serve.mjs'], { program: join(app.folder, 'node_modules', node, 'bin/node'), seconds: 60 });
-      if (!said.includes('ANSWER {"type":"float32","dims":[],"data":[14]}')) throw new Error(said);
+      const { threadsReason, ...answer } = JSON.parse(/^ANSWER (.*)$/m.exec(said)?.[1] ?? '{}');
+      const expected = { type: 'float32', dims: [], data: [14], logSum: Math.fround(Math.log(6)), threads: 1 };
+      if (JSON.stringify(answer) !== JSON.stringify(expected) || !/"workerd"/.test(threadsReason)) throw new Error(said);
     });
   },
 };
