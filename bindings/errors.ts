@@ -8,42 +8,72 @@ import { viewName } from './views.js';
 
 /** What happened, in a form that stays the same from release to release. */
 export type ErrorCode =
-  | 'WRONG_INPUT'          // the input is neither a typed array nor an object with data and dims
-  | 'WRONG_DATA'           // `data` is not one of the typed arrays a tensor can be made of
-  | 'UNKNOWN_TYPE'         // `type` names no type of this library
-  | 'TYPE_REQUIRED'        // a Uint16Array without `type`: float16 and bfloat16 share it
-  | 'TYPE_MISMATCH'        // `type` and the class of `data` contradict each other
-  | 'TYPE_NOT_ALLOWED'     // this version of the operator does not take this type
-  | 'DETACHED'             // the data's buffer was transferred, or shrunk below the view
-  | 'WRONG_DIMS'           // `dims` (or `strides`) is missing or no array
-  | 'DIM_OUT_OF_RANGE'     // one dim is not an integer in [0, 2^53)
-  | 'SIZE_OUT_OF_RANGE'    // the product of the dims is 2^53 or more
-  | 'SIZE_MISMATCH'        // dims and data's length disagree
-  | 'STRIDE_OUT_OF_RANGE'  // strides and offset are no integers, or lead outside the data
-  | 'WRONG_OPTIONS'        // the options are no object
-  | 'UNKNOWN_OPTION'       // an option of that name does not exist
-  | 'WRONG_AXES'           // `axes` is none of the forms it may have
-  | 'AXIS_NOT_INTEGER'     // NaN, an infinity or a fraction among the axes
-  | 'AXIS_OUT_OF_RANGE'    // an axis outside [-rank, rank - 1]
-  | 'WRONG_KEEPDIMS'       // `keepdims` is not true, false, 1 or 0
-  | 'WRONG_NOOP'           // `noopWithEmptyAxes` is not true, false, 1, 0 or 'identity'
-  | 'NOOP_NOT_ALLOWED'     // `noopWithEmptyAxes` before opset 18
-  | 'OPSET_OUT_OF_RANGE'   // `opset` is not a positive integer
-  | 'WRONG_OUT'            // `out` is nothing a tensor can be written to
-  | 'OUT_MISMATCH'         // `out` has another type or size than the result
-  | 'WRONG_THREADS'        // `threads` is neither 'auto' nor a positive integer
-  | 'OUT_OF_MEMORY'        // the result, or an allocated tensor, does not fit
-  | 'DISPOSED'             // a tensor or reducer was used after dispose()
-  | 'WASM_UNAVAILABLE'     // the engine cannot, or may not, run the WebAssembly core
-  | 'WASM_NOT_LOADED'      // what wasmUrl names could not be had, or is no core of ours
-  | 'INTERNAL';            // the core stopped; a defect of this library
+  /** The input is neither a typed array nor an object with data and dims. */
+  | 'WRONG_INPUT'
+  /** `data` is not one of the typed arrays a tensor can be made of. */
+  | 'WRONG_DATA'
+  /** `type` names no type of this library. */
+  | 'UNKNOWN_TYPE'
+  /** A Uint16Array without `type`: float16 and bfloat16 share it. */
+  | 'TYPE_REQUIRED'
+  /** `type` and the class of `data` contradict each other. */
+  | 'TYPE_MISMATCH'
+  /** This version of the operator does not take this type. */
+  | 'TYPE_NOT_ALLOWED'
+  /** The data's buffer was transferred, or shrunk below the view. */
+  | 'DETACHED'
+  /** `dims` (or `strides`) is missing or no array. */
+  | 'WRONG_DIMS'
+  /** One dim is not an integer in [0, 2^53). */
+  | 'DIM_OUT_OF_RANGE'
+  /** The product of the dims is 2^53 or more. */
+  | 'SIZE_OUT_OF_RANGE'
+  /** Dims and data's length disagree. */
+  | 'SIZE_MISMATCH'
+  /** Strides and offset are no integers, or lead outside the data. */
+  | 'STRIDE_OUT_OF_RANGE'
+  /** The options are no object. */
+  | 'WRONG_OPTIONS'
+  /** An option of that name does not exist. */
+  | 'UNKNOWN_OPTION'
+  /** `axes` is none of the forms it may have. */
+  | 'WRONG_AXES'
+  /** NaN, an infinity or a fraction among the axes. */
+  | 'AXIS_NOT_INTEGER'
+  /** An axis outside [-rank, rank - 1]. */
+  | 'AXIS_OUT_OF_RANGE'
+  /** `keepdims` is not true, false, 1 or 0. */
+  | 'WRONG_KEEPDIMS'
+  /** `noopWithEmptyAxes` is not true, false, 1, 0 or 'identity'. */
+  | 'WRONG_NOOP'
+  /** `noopWithEmptyAxes` before opset 18. */
+  | 'NOOP_NOT_ALLOWED'
+  /** `opset` is not a positive integer. */
+  | 'OPSET_OUT_OF_RANGE'
+  /** `out` is nothing a tensor can be written to. */
+  | 'WRONG_OUT'
+  /** `out` has another type or size than the result. */
+  | 'OUT_MISMATCH'
+  /** `threads` is neither 'auto' nor a positive integer. */
+  | 'WRONG_THREADS'
+  /** The result, or an allocated tensor, does not fit. */
+  | 'OUT_OF_MEMORY'
+  /** A tensor or reducer was used after dispose(). */
+  | 'DISPOSED'
+  /** The engine cannot, or may not, run the WebAssembly core. */
+  | 'WASM_UNAVAILABLE'
+  /** What wasmUrl names could not be had, or is no core of ours. */
+  | 'WASM_NOT_LOADED'
+  /** The core stopped; a defect of this library. */
+  | 'INTERNAL';
 
 // A registered symbol, so that errors of the ES module and of the CommonJS
 // build, or of two installed copies, know one another.
 const marker = Symbol.for('onnx-reduce.ReduceError');
 
-/** Any error this library throws. It is a TypeError or a RangeError as well. */
+/** Any error this library throws. It is a TypeError, a RangeError or, where the engine is at fault, an Error as well. */
 export interface ReduceError extends Error {
+  /** What happened, in a form that stays the same from release to release. */
   readonly code: ErrorCode;
 }
 
@@ -55,6 +85,7 @@ export function isReduceError(value: unknown): value is ReduceError {
 /** For `instanceof`. What is thrown is one of the classes below. */
 export const ReduceError: {
   readonly prototype: ReduceError;
+  /** What `error instanceof ReduceError` asks. */
   [Symbol.hasInstance](value: unknown): value is ReduceError;
 } = /* @__PURE__ */ makeErrorClass();
 
@@ -71,6 +102,7 @@ function makeErrorClass(): typeof ReduceError {
 
 /** An argument of the wrong kind. */
 export class ReduceTypeError extends TypeError implements ReduceError {
+  /** See ErrorCode. */
   readonly code: ErrorCode;
   constructor(code: ErrorCode, message: string) {
     super(message);
@@ -80,6 +112,7 @@ export class ReduceTypeError extends TypeError implements ReduceError {
 
 /** A value beyond its limit: an axis, a size, the memory. */
 export class ReduceRangeError extends RangeError implements ReduceError {
+  /** See ErrorCode. */
   readonly code: ErrorCode;
   constructor(code: ErrorCode, message: string) {
     super(message);
@@ -89,7 +122,9 @@ export class ReduceRangeError extends RangeError implements ReduceError {
 
 /** The engine does not run the core; `cause` is what it said. */
 export class ReduceEngineError extends Error implements ReduceError {
+  /** See ErrorCode. */
   readonly code: ErrorCode;
+  /** What the engine threw. */
   override readonly cause: unknown;
   constructor(code: ErrorCode, message: string, cause: unknown) {
     super(message);

@@ -10,6 +10,7 @@ export type SelfDescribing = Exclude<TensorData, Uint16Array>;
 
 /** A dense tensor: data in C order. */
 export interface TensorLike {
+  /** As many elements as the product of `dims`. */
   readonly data: TensorData;
   /** The shape; [] for a scalar. */
   readonly dims: Integers;
@@ -19,13 +20,17 @@ export interface TensorLike {
 
 /** The same with `shape` and `dtype`, and as a view with strides if there are any (scijs/ndarray, stdlib). */
 export interface NdArrayLike {
+  /** Holds the elements, perhaps among others. */
   readonly data: TensorData;
+  /** The shape; [] for a scalar. */
   readonly shape: Integers;
   /** A name of ours, or an object that prints as one. */
   readonly dtype?: TypeName | (string & {}) | object;
+  /** The same as `dtype`. */
   readonly type?: TypeName;
   /** In elements, one for each dim; negative and 0 are allowed. */
   readonly stride?: Integers;
+  /** The same as `stride`. */
   readonly strides?: Integers;
   /** The element at index 0, 0, ... */
   readonly offset?: number;
@@ -33,15 +38,21 @@ export interface NdArrayLike {
 
 /** A strided view that calls its shape `dims`. */
 export interface StridedTensorLike extends TensorLike {
+  /** In elements, one for each dim; negative and 0 are allowed. */
   readonly stride?: Integers;
+  /** The same as `stride`. */
   readonly strides?: Integers;
+  /** The element at index 0, 0, ... */
   readonly offset?: number;
 }
 
 /** A tensor whose type is known at run time only, such as onnxruntime's Tensor. */
 export interface UntypedTensorLike {
+  /** Must turn out to be one of the typed arrays of TensorData. */
   readonly data: unknown;
+  /** The shape; [] for a scalar. */
   readonly dims: readonly number[];
+  /** Must turn out to be one of TypeName. */
   readonly type: TypeName | 'string' | 'bool' | 'int4' | 'uint4' | 'int8' | 'uint8' | 'int16' | 'uint16';
 }
 
@@ -78,6 +89,7 @@ export type DataOf<I> =
 /** What a result may be written to. */
 export type OutTensor = TensorData | TensorLike | Tensor;
 
+/** The options of a call: the attributes of the ONNX operator, and where to put the result. */
 export interface ReduceOptions {
   /**
    * The axes to reduce, in any order; negative ones count from the end.
@@ -104,7 +116,17 @@ export interface ReduceOptions {
 
 /** A reduction operator. */
 export interface ReduceFunction {
+  /**
+   * @param input a typed array (rank 1), or a tensor: its elements and their shape
+   * @param options axes, keepdims, noopWithEmptyAxes, opset, out
+   * @returns a tensor of the input's type, in memory of its own unless `out` was
+   *   given. Its dims are the input's without the reduced ones, or with 1 in their
+   *   place under `keepdims` (the default)
+   * @throws {@link ReduceError}, which is also a TypeError (an argument of the wrong kind)
+   *   or a RangeError (an axis, a shape or a size beyond its limit); its `code` says which
+   */
   <I extends ReduceInput>(input: I, options?: ReduceOptions | null): Tensor<TypeOf<I>, DataOf<I>>;
+  /** The same, for an input whose type is known at run time only. */
   (input: UntypedTensorLike, options?: ReduceOptions | null): Tensor;
 }
 

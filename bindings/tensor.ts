@@ -39,8 +39,11 @@ export function isTensor(value: unknown): value is Tensor {
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: what is merged in is defined below, for engines of every age
 export class Tensor<T extends TypeName = TypeName, D extends TensorData = DataTypeMap[T]> {
+  /** e.g. 'float32'; bfloat16 and float16 both have their bits in a Uint16Array. */
   declare readonly type: T;
+  /** The shape; [] for a scalar. */
   declare readonly dims: readonly number[];
+  /** The elements in C order: the last dim varies fastest. */
   declare readonly data: D;
 
   /**
@@ -49,6 +52,7 @@ export class Tensor<T extends TypeName = TypeName, D extends TensorData = DataTy
    * @param type e.g. 'float32'
    * @param data the typed array of that type
    * @param dims its shape; when missing, the tensor has rank 1
+   * @throws {@link ReduceError}, when they do not fit each other
    */
   constructor(type: T, data: D, dims?: readonly number[]);
   constructor(type: T, data: D, dims?: readonly number[], passed?: symbol) {

@@ -4,7 +4,11 @@ import { types as rows } from './generated/tables.js';
 
 type Row = (typeof rows)[number];
 
-/** A tensor type, spelled as ONNX Runtime's JavaScript API spells it. */
+/**
+ * A tensor type, spelled as ONNX Runtime's JavaScript API spells it.
+ *
+ * @useDeclaredType
+ */
 export type TypeName = Row['name'];
 
 // `Float32Array` alone means "over any buffer" since TypeScript 5.7 and is not
