@@ -1,5 +1,6 @@
-// docs/bundlers.md, from the apps that the tests build and run.
-import { readFileSync, writeFileSync } from 'node:fs';
+// What is generated in docs/: bundlers.md, from the apps that the tests build and
+// run, and api/, which TypeDoc makes of the sources.
+import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
 const languages = { '.mjs': 'js', '.js': 'js', '.cjs': 'js', '.ts': 'ts', '.cts': 'ts', '.jsx': 'jsx', '.html': 'html', '.json': 'json' };
@@ -22,7 +23,11 @@ function snippetOf(text) {
   const kept = [];
   let skipping = false;
   for (const line of lines) {
-    // "check" begins what the tests add, up to a line with less indentation.
+    // "check" begins what the tests add, up to "end of check" or a line with less indentation.
+    if (/^\s*\/\/ end of check$/.test(line)) {
+      skipping = false;
+      continue;
+    }
     if (/^\s*(\/\/|<!--) check( -->)?$/.test(line)) {
       skipping = true;
       kept.indent = line.search(/\S/);
@@ -37,14 +42,17 @@ function snippetOf(text) {
     .replace(/\n{3,}/g, '\n\n').replace(/\n+(\s*)\}/g, '\n$1}').trim();
 }
 
-const versionOf = (here, name) => {
+/** A package with its version, where the name doesn't say it already: that of this folder, or of the project. */
+function versionOf(here, name) {
   if (name.lastIndexOf('@') > 0) return name.replace(/@([^@]+)$/, ' $1');
-  try {
-    return `${name} ${JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')).devDependencies[name] ?? ''}`.trim();
-  } catch {
-    return name;
-  }
-};
+  const [version = ''] = ['package.json', '../../package.json']
+    .map((path) => JSON.parse(readFileSync(join(here, path), 'utf8')).devDependencies[name]).filter(Boolean);
+  return `${name} ${version}`.trim();
+}
+
+// What readers look for first comes first.
+const order = ['vite', 'webpack', 'rollup', 'esbuild', 'parcel', 'next', 'typescript', 'script-tag', 'file-page', 'node-esm', 'node-cjs', 'deno', 'bun', 'workerd', 'jest'];
+const rankOf = ({ name }) => (order.includes(name) ? order.indexOf(name) : order.length);
 
 function section(app, here) {
   const { name, title, note, files = [], sources = [], commands = [] } = app;
@@ -58,15 +66,25 @@ function section(app, here) {
   return parts.join('\n\n');
 }
 
-/** Writes docs/bundlers.md. */
-export function writeDocs(apps, here, project) {
-  const shown = apps.filter(({ hidden }) => !hidden);
+/** The text of docs/bundlers.md. `here` is the folder of this file. */
+export function bundlersPage(apps, here) {
+  const shown = apps.filter(({ hidden }) => !hidden).sort((a, b) => rankOf(a) - rankOf(b));
   const rows = shown.map(({ name, title, packages = [], slow }) => {
     const anchor = title.toLowerCase().replace(/[^a-z0-9 -]/g, '').replaceAll(' ', '-');
     return `| [${title}](#${anchor}) | ${packages.map((entry) => versionOf(here, entry)).join(', ')} | [${name}](../tests/package/apps/${name}) | ${slow ? '`npm run test:package -- --all`' : '`npm test`'} |`;
   });
   const releases = apps.filter(({ name }) => /^node-\d/.test(name)).map(({ title }) => title).join(', ');
   const table = ['| environment | tested with | app | tested by |', '|---|---|---|---|', ...rows].join('\n');
-  writeFileSync(join(project, 'docs/bundlers.md'),
-    `${intro}\n${table}\n\nThe programs for Node.js also run under ${releases}.\n\n${shown.map((app) => section(app, here)).join('\n\n')}\n`);
+  return `${intro}\n${table}\n\nThe programs for Node.js also run under ${releases}.\n\n${shown.map((app) => section(app, here)).join('\n\n')}\n`;
+}
+
+/** Throws where docs/api is not what TypeDoc writes now. */
+export async function checkApiReference(app, fresh) {
+  await app.node(['node_modules/typedoc/bin/typedoc', '--out', fresh]);
+  const kept = join(app.folder, 'docs/api');
+  const [made, found] = [fresh, kept].map((folder) => new Map(readdirSync(folder, { recursive: true })
+    .filter((path) => path.endsWith('.md')).map((path) => [path, readFileSync(join(folder, path), 'utf8')])));
+  const stale = [...new Set([...made.keys(), ...found.keys()])].filter((path) => made.get(path) !== found.get(path));
+  if (made.size === 0) throw new Error('TypeDoc wrote nothing');
+  if (stale.length) throw new Error(`run "npm run docs": it changes ${stale.join(', ')}`);
 }

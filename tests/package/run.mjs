@@ -12,7 +12,7 @@ import { ensureBrowsers } from '../../tools/setup/system.mjs';
 import { startChromium } from '../browser/engines/chromium.mjs';
 import { startServer } from '../browser/server.mjs';
 import { App } from './app.mjs';
-import { writeDocs } from './docs.mjs';
+import { bundlersPage, checkApiReference } from './docs.mjs';
 import { checkTarball, packAndInstall } from './tarball.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -54,7 +54,8 @@ function copyApp({ name, sources = [] }, workspace, reports) {
 
 async function main() {
   const apps = await readApps();
-  if (options.docs) return writeDocs(apps, here, project);
+  const page = join(project, 'docs/bundlers.md');
+  if (options.docs) return writeFileSync(page, bundlersPage(apps, here));
   const wanted = apps.filter(({ name, slow }) => (options.only ? options.only.includes(name) : options.all || !slow));
 
   await ensureNodeModules(here);
@@ -93,6 +94,14 @@ async function main() {
   try {
     if (!options.only || options.only.includes('tarball')) {
       await runOne('tarball', (app) => checkTarball(app, { tarball, packed }), { folder: workspace });
+    }
+    if (!options.only || options.only.includes('docs')) {
+      await runOne('docs', async (app) => {
+        await app.check('docs/bundlers.md shows the apps as they are', async () => {
+          if (readFileSync(page, 'utf8') !== bundlersPage(apps, here)) throw new Error('it does not: run "npm run docs"');
+        });
+        await app.check('docs/api is made of the sources as they are', () => checkApiReference(app, join(root, 'api')));
+      }, { folder: project });
     }
     for (const app of wanted) {
       // Apps that install their tools by themselves stand apart from the workspace.

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 export default {
   title: 'A page from the disk (file://), as in Electron',
+  packages: ['Chromium'],
   note: 'A browser loads no modules and fetches nothing from the disk; the script needs neither.',
   files: ['index.html'],
   commands: [],

@@ -5,6 +5,7 @@ const require = createRequire(import.meta.url);
 
 export default {
   title: 'Jest',
+  packages: ['jest'],
   note: 'Jest gives each test file globals of its own; typed arrays made by them are taken as any others. No transform, no mock, no setting.',
   files: ['sum.test.js'],
   commands: ['npx jest'],

@@ -1,5 +1,6 @@
 export default {
   title: 'Node.js, CommonJS',
+  packages: ['Node.js 20, 22, 24 and 26'],
   files: ['main.cjs'],
   commands: ['node main.cjs'],
   async run(app) {

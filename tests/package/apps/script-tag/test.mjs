@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 export default {
   title: 'Script tag, from a CDN',
+  packages: ['Chromium'],
   note: 'The script defines `onnxReduce`, with one thread. For threads take the modules; they work from another origin, too.',
   files: ['index.html', 'module.html'],
   commands: [],
