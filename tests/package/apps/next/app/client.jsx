@@ -1,6 +1,6 @@
 'use client';
 
-import { reduceLogSum, reduceSumSquare } from 'onnx-reduce';
+import { reduceLogSum, reduceSumSquare } from 'onnx-reduce'; // for report.mjs
 import { createReducer } from 'onnx-reduce/threads';
 import { useEffect, useState } from 'react';
 import { fail, report } from './report.mjs';
