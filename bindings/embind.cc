@@ -20,6 +20,14 @@ void onnx_reduce_host_read(uint32_t to, double offset, uint32_t rows, double row
 void onnx_reduce_host_write(uint32_t from, double offset, uint32_t count);
 }
 
+// Embind would print an address for a type that it has no name for. That never
+// happens here (see EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES in cmake/wasm.cmake), and
+// the C library's formatting would be 2 kB more to download.
+extern "C" int siprintf(char* to, const char*, ...) {
+  *to = 0;
+  return 0;
+}
+
 namespace onnx_reduce {
 namespace {
 
