@@ -52,29 +52,30 @@ ONNX_REDUCE_INLINE DoubleDouble<T> add(DoubleDouble<T> a, DoubleDouble<T> b) {
 
 // a * b = hi + lo exactly, barring overflow and underflow: Dekker's product
 // with Veltkamp's split, as wasm has no fused multiply-add.
-ONNX_REDUCE_INLINE DoubleDouble<double> split(double a) {
-  const double c = 134217729.0 * a;  // 2^27 + 1
-  const double hi = c - (c - a);
+template <typename T>
+ONNX_REDUCE_INLINE DoubleDouble<T> split(T a) {
+  const T c = 134217729.0 * a;  // 2^27 + 1
+  const T hi = c - (c - a);
   return {hi, a - hi};
 }
-ONNX_REDUCE_INLINE DoubleDouble<double> two_product(double a, double b) {
-  const double p = a * b;
-  const DoubleDouble<double> x = split(a);
-  const DoubleDouble<double> y = split(b);
-  const double e =
-      x.lo * y.lo - (((p - x.hi * y.hi) - x.lo * y.hi) - x.hi * y.lo);
+template <typename T>
+ONNX_REDUCE_INLINE DoubleDouble<T> two_product(T a, T b) {
+  const T p = a * b;
+  const DoubleDouble<T> x = split(a);
+  const DoubleDouble<T> y = split(b);
+  const T e = x.lo * y.lo - (((p - x.hi * y.hi) - x.lo * y.hi) - x.hi * y.lo);
   return {p, e};
 }
 
 // Relative error at most 7u^2.
-ONNX_REDUCE_INLINE DoubleDouble<double> multiply(DoubleDouble<double> a,
-                                                 DoubleDouble<double> b) {
-  const DoubleDouble<double> p = two_product(a.hi, b.hi);
+template <typename T>
+ONNX_REDUCE_INLINE DoubleDouble<T> multiply(DoubleDouble<T> a, DoubleDouble<T> b) {
+  const DoubleDouble<T> p = two_product(a.hi, b.hi);
   return fast_two_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
 }
-ONNX_REDUCE_INLINE DoubleDouble<double> multiply(DoubleDouble<double> a,
-                                                 double b) {
-  const DoubleDouble<double> p = two_product(a.hi, b);
+template <typename T>
+ONNX_REDUCE_INLINE DoubleDouble<T> multiply(DoubleDouble<T> a, T b) {
+  const DoubleDouble<T> p = two_product(a.hi, b);
   return fast_two_sum(p.hi, p.lo + a.lo * b);
 }
 

@@ -17,6 +17,10 @@ constexpr int64_t kExactGroup = 16;
 // From here on splitting a row into distant streams pays for itself.
 constexpr int64_t kSplitBytes = 4096;
 
+// Results that are finished at a time where each has few elements: their sums
+// stay in the first-level cache.
+constexpr int64_t kShortChunk = 256;
+
 constexpr int64_t kMaxColumnsPerGroup = kMaxTileColumns + 8;
 // A group of columns may end behind the last partial.
 constexpr int64_t kMaxPartials = kMaxTileColumns + 8;
@@ -124,7 +128,7 @@ void Executor::begin_tile(int64_t tile) {
   }
   rows_since_flush_ = 0;
   window_count_ = 0;
-  if (plan_.form != Form::kColumns) clear_partials();
+  if (plan_.form == Form::kRows || plan_.form == Form::kEmpty) clear_partials();
   if (plan_.form == Form::kColumns) {
     const size_t groups = static_cast<size_t>((matrix_columns() + kernels_.step - 1) / kernels_.step);
     std::memset(shorts_, 0, groups * static_cast<size_t>(kernels_.short_bytes));
@@ -141,9 +145,10 @@ void Executor::clear_partials() {
 
 int64_t Executor::pieces(int64_t) const {
   switch (plan_.form) {
-    case Form::kEmpty: return 0;
+    case Form::kEmpty:
     case Form::kShortRows:
-    case Form::kShortColumns: return 1;
+    case Form::kFewRows:
+    case Form::kShortColumns: return 0;  // finish_tile does it all
     case Form::kRows: {
       const int64_t rows = units_ * (plan_.unit_in / plan_.length);
       return plan_.outer_total * parts_per_row_ * ((rows + rows_per_piece_ - 1) / rows_per_piece_);
@@ -158,11 +163,9 @@ int64_t Executor::pieces(int64_t) const {
 
 void Executor::run_piece(int64_t piece) {
   switch (plan_.form) {
-    case Form::kEmpty: return;
     case Form::kRows: return run_rows_piece(piece);
     case Form::kColumns: return run_columns_piece(piece);
-    case Form::kShortRows:
-    case Form::kShortColumns: return run_short_piece();
+    default: return;  // no pieces
   }
 }
 
@@ -258,15 +261,29 @@ void Executor::flush_columns() {
   rows_since_flush_ = 0;
 }
 
-void Executor::run_short_piece() {
-  const int64_t count = units_ * plan_.unit_in;
-  int64_t stride = count;
-  const std::byte* from = fetch(in_base_, 1, &stride, count, staging_);
-  if (plan_.form == Form::kShortRows) {
-    kernels_.short_rows(from, units_, plan_.length, partials(), 0);
-  } else {
-    kernels_.short_columns(from, units_, plan_.length, plan_.unit_out, partials(), 0);
+// Few elements a result: from the elements to the results while the sums are in
+// the first-level cache. Returns how many are undecided.
+int64_t Executor::run_short() {
+  const bool few_rows = plan_.form == Form::kFewRows;
+  const int64_t rows = few_rows ? plan_.rows : 1;
+  int64_t stride = few_rows ? plan_.row_stride : units_ * plan_.unit_in;
+  const std::byte* from = fetch(in_base_, rows, &stride, units_ * plan_.unit_in, staging_);
+  const int64_t chunk = max(kShortChunk / plan_.unit_out, 1);
+  int64_t left = 0;
+  for (int64_t unit = 0; unit < units_; unit += chunk) {
+    const int64_t units = min(chunk, units_ - unit);
+    const std::byte* p = from + unit * plan_.unit_in * size_;
+    if (few_rows) {
+      kernels_.short_columns(p, 1, rows, stride, units, partials());
+    } else if (plan_.form == Form::kShortRows) {
+      kernels_.short_rows(p, units, plan_.length, partials());
+    } else {
+      kernels_.short_columns(p, units, plan_.length, plan_.unit_out, plan_.unit_out, partials());
+    }
+    left += kernels_.finalize(partials(), units * plan_.unit_out, plan_.terms, results(),
+                              unit * plan_.unit_out, undecided_ + left);
   }
+  return left;
 }
 
 void Executor::gather() {
@@ -315,8 +332,14 @@ std::byte* Executor::results() const {
   return static_cast<std::byte*>(request_.output) + out_base_ * size_;
 }
 
+int64_t Executor::finalize() {
+  if (kernels_.round_sums) kernels_.round_sums(partials(), outputs_);
+  return kernels_.finalize(partials(), outputs_, plan_.terms, results(), 0, undecided_);
+}
+
 void Executor::finish_tile() {
-  const int64_t left = kernels_.finalize(partials(), outputs_, plan_.terms, results(), undecided_);
+  if (plan_.terms == 1 && kernels_.singles) return run_singles();
+  const int64_t left = is_short() ? run_short() : finalize();
   undecided_total_ += left;
   if (left > 0) decide_exactly(left);
   deliver();
@@ -339,7 +362,6 @@ void Executor::run_singles() {
 
 void Executor::run_tile(int64_t tile) {
   begin_tile(tile);
-  if (plan_.terms == 1 && kernels_.singles) return run_singles();
   const int64_t n = pieces(tile);
   for (int64_t i = 0; i < n; ++i) run_piece(i);
   gather();

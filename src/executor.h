@@ -49,7 +49,12 @@ class Executor {
   void run_rows_piece(int64_t piece);
   void reduce_long_row(const std::byte* from, int64_t length, int64_t output);
   void run_columns_piece(int64_t piece);
-  void run_short_piece();
+  bool is_short() const {
+    return plan_.form == Form::kShortRows || plan_.form == Form::kShortColumns ||
+           plan_.form == Form::kFewRows;
+  }
+  int64_t run_short();
+  int64_t finalize();
   void run_singles();
   void add_columns(const std::byte* from, int64_t rows, int64_t stride, int64_t columns);
   void flush_columns();

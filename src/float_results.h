@@ -1,27 +1,20 @@
-// From unfinished sums to results of a floating-point type: merging, Ziv's
-// rounding test, and the exact way for what the test leaves undecided.
-//
-// A result is decided when both ends of the interval that must hold the exact
-// value round to the same number: rounding is monotone, so the exact value
-// rounds there, too. The ends are computed in float64 and pushed outwards by
-// more than their own rounding error.
+// From unfinished sums to results of a floating-point type: merging, the
+// rounding test (rounding_test.h), and the exact way for what it leaves
+// undecided.
 #ifndef ONNX_REDUCE_FLOAT_RESULTS_H_
 #define ONNX_REDUCE_FLOAT_RESULTS_H_
+
+#include <type_traits>
 
 #include "double_double.h"
 #include "exact_log.h"
 #include "float_sums.h"
 #include "half_sums.h"
-#include "format.h"
 #include "kernels.h"
 #include "log.h"
+#include "rounding_test.h"
 
 namespace onnx_reduce {
-
-inline constexpr double kInfinity = __builtin_inf();
-
-// |x| < infinity, false for NaN.
-ONNX_REDUCE_INLINE bool is_finite(double x) { return __builtin_fabs(x) < kInfinity; }
 
 // A sum that is not finite keeps what plain IEEE addition makes of it; the low
 // parts would turn an infinity into NaN.
@@ -52,54 +45,6 @@ ONNX_REDUCE_INLINE FloatSum fold_lanes(const Long& from) {
 }
 
 // ---------------------------------------------------------------------------
-// The rounding test, per format. decide(a, e, to): the value lies within e of
-// the normalised double-double a; writes the result and returns true where that
-// decides it.
-
-template <const Format& kTo, typename Storage>
-struct NarrowRounding {
-  using Bits = Storage;
-  static constexpr const Format& kFormat = kTo;
-  static Bits round(double x) {
-    if constexpr (sizeof(Bits) == 4) {
-      return x == x ? bits<uint32_t>(static_cast<float>(x)) : 0x7fc00000u;
-    } else {
-      return static_cast<Bits>(round_double(bits<uint64_t>(x), kFormat));
-    }
-  }
-  static bool decide(DoubleDouble<double> a, double e, Bits* to) {
-    if (e == 0 && a.lo == 0) {
-      *to = round(a.hi);
-      return true;
-    }
-    const double outward = e + __builtin_fabs(a.hi) * 0x1p-52;
-    const Bits low = round(a.hi + (a.lo - outward));
-    if (low != round(a.hi + (a.lo + outward))) return false;
-    *to = low;
-    return true;
-  }
-};
-
-struct DoubleRounding {
-  using Bits = uint64_t;
-  static constexpr const Format& kFormat = kBinary64;
-  static Bits round(double x) {
-    return x == x ? bits<uint64_t>(x) : nan_bits(kBinary64);
-  }
-  static bool decide(DoubleDouble<double> a, double e, Bits* to) {
-    if (e == 0 && a.lo == 0) {
-      *to = round(a.hi);
-      return true;
-    }
-    // The least float64 stands for what the products may lose to underflow.
-    const double outward =
-        e * (1 + 0x1p-50) + __builtin_fabs(a.lo) * 0x1p-52 + 0x1p-1073;
-    const double low = a.hi + (a.lo - outward);
-    if (!(low == a.hi + (a.lo + outward))) return false;
-    *to = round(low);
-    return true;
-  }
-};
 
 // ln of the sum within e of a, a normalised double-double.
 template <typename Rounding>
@@ -119,12 +64,16 @@ ONNX_REDUCE_OUTLINE bool decide_log(DoubleDouble<double> a, double e,
   if (!(a.hi > 0x1p-900 && e < a.hi * 0x1p-10)) return false;
   // |ln(1 + d)| <= |d| (1 + 2^-9) for |d| <= 2^-10.
   const double moved = e / a.hi * (1 + 0x1p-8);
-  DoubleDouble<double> l = log_quick(a);
-  if (__builtin_fabs(l.hi) < 0x1p-900) return false;
-  const double quick = __builtin_fabs(l.hi) * kLogQuickError;
-  if (Rounding::decide(l, moved + quick, to)) return true;
-  if (moved > quick) return false;  // a better logarithm would not help
-  l = log(a);
+  if (a.hi < 0x1p900) {
+    double hi[4] = {a.hi, a.hi, a.hi, a.hi};
+    double lo[4] = {a.lo, a.lo, a.lo, a.lo};
+    log_quick(hi, lo, 4);
+    if (__builtin_fabs(hi[0]) < 0x1p-900) return false;
+    const double quick = __builtin_fabs(hi[0]) * kLogQuickError;
+    if (Rounding::decide({hi[0], lo[0]}, moved + quick, to)) return true;
+    if (moved > quick) return false;  // a better logarithm would not help
+  }
+  const DoubleDouble<double> l = log(a);
   return Rounding::decide(l, moved + __builtin_fabs(l.hi) * kLogDoubleDoubleError, to);
 }
 
@@ -190,9 +139,9 @@ struct ExactTerms {
   }
 };
 
-// Partials of double-doubles. Where they hold sums of squares the magnitudes
-// are zero and unused. kLow: a row of one block has a low part.
-template <typename Long, bool kLow>
+// Partials of double-doubles. kLow: a row of one block has a low part.
+// kMagnitude: there are magnitudes, which sums of squares need not.
+template <typename Long, bool kLow, bool kMagnitude>
 struct FloatMerge {
   ONNX_REDUCE_OUTLINE static void add(Partials to, int64_t i, FloatSum from) {
     if (to.hi[i] == 0 && to.lo[i] == 0) {  // the first, most often
@@ -211,12 +160,12 @@ struct FloatMerge {
   ONNX_REDUCE_INLINE static void set(Partials to, int64_t i, FloatSum from) {
     to.hi[i] = from.sum.hi;
     if constexpr (kLow) to.lo[i] = from.sum.lo;
-    to.magnitude[i] = from.magnitude;
+    if constexpr (kMagnitude) to.magnitude[i] = from.magnitude;
   }
   ONNX_REDUCE_INLINE static void set(Partials to, int64_t i, FloatSums from) {
     store(to.hi + i, from.sum.hi);
     if constexpr (kLow) store(to.lo + i, from.sum.lo);
-    store(to.magnitude + i, from.magnitude);
+    if constexpr (kMagnitude) store(to.magnitude + i, from.magnitude);
   }
   ONNX_REDUCE_OUTLINE static void add_row(Partials to, int64_t i, const Long& from) {
     add(to, i, fold_lanes(from));
@@ -236,7 +185,7 @@ struct FloatMerge {
     for (int v = 0; v < Long::kLanes / 2; ++v) {
       store(to.hi + i + 2 * v, from.hi[v]);
       store(to.lo + i + 2 * v, from.lo[v]);
-      store(to.magnitude + i + 2 * v, from.magnitude[v]);
+      if constexpr (kMagnitude) store(to.magnitude + i + 2 * v, from.magnitude[v]);
     }
   }
   ONNX_REDUCE_OUTLINE static void merge_all(Partials from, int64_t count, Partials to) {
@@ -245,6 +194,15 @@ struct FloatMerge {
     }
   }
 };
+
+// Sums of narrow types are rounded to float64 once before they are finished.
+inline void round_sums(Partials partials, int64_t count) {
+#pragma clang loop unroll(disable)
+  for (int64_t i = 0; i < count; ++i) {
+    // An infinity keeps what IEEE addition made of it: its low part is NaN.
+    if (is_finite(partials.hi[i])) partials.hi[i] += partials.lo[i];
+  }
+}
 
 // ---------------------------------------------------------------------------
 
@@ -276,85 +234,156 @@ struct FloatResult {
     }
   }
 
-  static int64_t finalize(Partials from, int64_t count, int64_t terms, std::byte* to,
-                          uint32_t* undecided) {
-    Bits* results = reinterpret_cast<Bits*>(to);
+  // Error bounds of sums of `terms` elements.
+  struct Bounds {
+    double relative;
+    double underflow;
+  };
+  ONNX_REDUCE_INLINE static Bounds bounds(int64_t terms) {
     // A single term is exact as it stands, but for the square of a float64.
-    const double bound = terms > 1 || (kSquares && !kNarrow) ? Policy::kBound : 0;
-    const double underflow = Policy::kUnderflow * static_cast<double>(terms);
+    return {terms > 1 || (kSquares && !kNarrow) ? Policy::kBound : 0,
+            Policy::kUnderflow * static_cast<double>(terms)};
+  }
+
+  static int64_t finalize(Partials from, int64_t count, int64_t terms, std::byte* to, int64_t first,
+                          uint32_t* undecided) {
+    Bits* results = reinterpret_cast<Bits*>(to) + first;
+    const Bounds bound = bounds(terms);
     int64_t left = 0;
     int64_t i = 0;
-    if constexpr (kNarrow) {
-      for (; i + 2 <= count; i += 2) {
-        const f64x2 hi = load<f64x2>(from.hi + i);
-        const f64x2 lo = load<f64x2>(from.lo + i);
-        const f64x2 magnitude = kSquares ? hi : load<f64x2>(from.magnitude + i);
-        if (decide_pair(hi, lo, magnitude, bound, underflow, results + i)) continue;
-        for (int k = 0; k < 2; ++k) {
-          if (decide(hi[k], lo[k], magnitude[k], bound, underflow, results + i + k)) continue;
-          undecided[left++] = static_cast<uint32_t>(i + k);
-        }
+    while (i + 4 <= count) {
+      const int64_t now = count - i < kBatch ? (count - i) & ~int64_t{3} : kBatch;
+      Logs logs;
+      if constexpr (kLog) logs.fill(from, i, now);
+      // Those that the test leaves are listed first: a call in this loop would
+      // have engines keep its constants in memory.
+      int32_t failed[kBatch / 4];
+      int32_t failures = 0;
+#pragma clang loop unroll(disable)
+      for (int32_t j = 0; j < now; j += 4) {
+        if (decide_four(from, i + j, logs, j / 2, bound, results + i + j)) continue;
+        failed[failures++] = j;
       }
+      for (int32_t k = 0; k < failures; ++k) {
+        left += decide_apart(from, i + failed[k], 4, terms, results, first, undecided + left);
+      }
+      i += now;
     }
-    for (; i < count; ++i) {
+    if (i < count) left += decide_apart(from, i, count - i, terms, results, first, undecided + left);
+    return left;
+  }
+
+  static constexpr int64_t kBatch = 64;
+
+  // The logarithms of a batch.
+  struct NoLogs {};
+  struct NarrowLogs {
+    f64x2 value[kBatch / 2];
+    ONNX_REDUCE_INLINE void fill(Partials from, int64_t i, int64_t count) {
+      f64x2 k[kBatch / 2];
+#pragma clang loop unroll(disable)
+      for (int64_t j = 0; j < count / 2; ++j) {
+        const LogParts parts = log_parts(load<f64x2>(from.hi + i + 2 * j), kLogConstants);
+        k[j] = parts.k;
+        value[j] = parts.s;
+      }
+#pragma clang loop unroll(disable)
+      for (int64_t j = 0; j < count / 2; ++j) value[j] = log_of_parts(k[j], value[j], kLogConstants);
+    }
+  };
+  struct DoubleLogs {
+    f64x2 hi[kBatch / 2];
+    f64x2 lo[kBatch / 2];
+    ONNX_REDUCE_INLINE void fill(Partials from, int64_t i, int64_t count) {
+#pragma clang loop unroll(disable)
+      for (int64_t j = 0; j < count / 2; ++j) {
+        const DoubleDouble<f64x2> sum =
+            fast_two_sum(load<f64x2>(from.hi + i + 2 * j), load<f64x2>(from.lo + i + 2 * j));
+        hi[j] = sum.hi;
+        lo[j] = sum.lo;
+      }
+      log_quick(reinterpret_cast<double*>(hi), reinterpret_cast<double*>(lo), static_cast<int32_t>(count));
+    }
+  };
+  using Logs = std::conditional_t<!kLog, NoLogs, std::conditional_t<kNarrow, NarrowLogs, DoubleLogs>>;
+
+  ONNX_REDUCE_OUTLINE static int64_t decide_apart(Partials from, int64_t i, int64_t count, int64_t terms,
+                                                  Bits* results, int64_t first, uint32_t* undecided) {
+    const Bounds bound = bounds(terms);
+    int64_t left = 0;
+    for (; count > 0; --count, ++i) {
       const double magnitude = kSquares ? from.hi[i] : from.magnitude[i];
-      if (decide(from.hi[i], from.lo[i], magnitude, bound, underflow, results + i)) continue;
-      undecided[left++] = static_cast<uint32_t>(i);
+      // A single square has underflowed only if it is small.
+      const bool exact = kNarrow && terms == 1 && from.hi[i] >= 0x1p-126;
+      if (decide(from.hi[i], kNarrow ? 0 : from.lo[i], magnitude, bound.relative,
+                 exact ? 0 : bound.underflow, results + i)) continue;
+      undecided[left++] = static_cast<uint32_t>(first + i);
     }
     return left;
   }
 
-  // The test for two results of a narrow format at once; false where either is
-  // not finite, not positive (log) or undecided at this precision.
-  ONNX_REDUCE_INLINE static bool decide_pair(f64x2 hi, f64x2 lo, f64x2 magnitude,
-                                             double bound, double underflow, Bits* to) {
-    f64x2 value = hi + lo;
-    f64x2 low_part = lo - (value - hi);
-    f64x2 e = magnitude * bound;
-    if constexpr (kLog) {
-      // 2^-floor(log2 value) is at least 1/value and costs no division.
-      const u64x2 exponent = bits<u64x2>(value) & 0x7ff0000000000000ull;
-      const f64x2 inverse = bits<f64x2>(0x7fe0000000000000ull - exponent);
-      const f64x2 relative = (e + abs(low_part)) * inverse;
-      // Sums of narrow elements are far from both ends of float64.
-      if (!all((value > splat(0.0)) & (value < splat(kInfinity)) &
-               (relative < splat(0x1p-10)))) {
-        return false;
-      }
-      value = log(value, kLogConstants);
-      // Twice the error and more, for the roundings here.
-      e = relative * 2.0 + abs(value) * (2 * kLogError);
-      return store_if_equal(value - e, value + e, to);
-    } else {
-      if (bound != 0 || Policy::kUnderflow != 0) e += abs(value) * 0x1p-52;
-      if constexpr (Policy::kUnderflow != 0) {
-        // No sum of squares is below +0, and sums of zeros are common.
-        e += underflow;
-        const f64x2 low = value + (low_part - e);
-        return store_if_equal(select(low > f64x2{}, low, f64x2{}), value + (low_part + e), to);
-      }
-      return store_if_equal(value + (low_part - e), value + (low_part + e), to);
-    }
+  // False where any of four results is undecided, at this precision.
+  ONNX_REDUCE_INLINE static bool decide_four(Partials from, int64_t i, const Logs& logs, int32_t j,
+                                             Bounds bound, Bits* to) {
+    const Ends x = ends(from, i, logs, j, bound);
+    const Ends y = ends(from, i + 2, logs, j + 1, bound);
+    return Rounding::decide_four({x.low, y.low}, {x.high, y.high}, x.doubt | y.doubt, to);
   }
 
-  ONNX_REDUCE_INLINE static bool store_if_equal(f64x2 low, f64x2 high, Bits* to) {
-    if constexpr (sizeof(Bits) == 4) {
-      const i64x2 a = bits<i64x2>(narrow(low));
-      const i64x2 b = bits<i64x2>(narrow(high));
-      // Equal bits of NaN would pass; logarithms here are finite.
-      i64x2 same = a == b;
-      if constexpr (!kLog) same &= abs(low) < splat(kInfinity);
-      if (!all(same)) return false;
-      store(to, a[0]);
-      return true;
-    } else {
-      for (int k = 0; k < 2; ++k) {
-        if (!is_finite(low[k])) return false;
-        const Bits rounded = Rounding::round(low[k]);
-        if (rounded != Rounding::round(high[k])) return false;
-        to[k] = rounded;
+  // The interval of two results. `doubt` is not zero where it could not be
+  // had: where a logarithm's argument is not positive, finite or known well.
+  struct Ends {
+    f64x2 low;
+    f64x2 high;
+    u64x2 doubt;
+  };
+  ONNX_REDUCE_INLINE static Ends ends(Partials from, int64_t i, const Logs& logs, int32_t j, Bounds bound) {
+    const f64x2 hi = load<f64x2>(from.hi + i);
+    f64x2 value = hi;
+    f64x2 low_part = {};
+    if constexpr (!kNarrow) {
+      const f64x2 lo = load<f64x2>(from.lo + i);
+      value = hi + lo;
+      low_part = lo - (value - hi);
+    }
+    const f64x2 magnitude = kSquares ? value : load<f64x2>(from.magnitude + i);
+    if constexpr (kLog) {
+      f64x2 e = magnitude * bound.relative;
+      // False for sums that are NaN, infinite (e is, too, or NaN), not positive or
+      // not known to ten bits. Finite ones are far from both ends of float64.
+      const i64x2 sure = e * 0x1p10 < value;
+      // The error of the logarithm is below e / value * (1 + 2^-9).
+      // 2^-floor(log2 value) is at least 1 / value and costs no division; twice
+      // that, and twice the bound of the logarithm, for the roundings here.
+      const u64x2 exponent = bits<u64x2>(value) & 0x7ff0000000000000ull;
+      e *= bits<f64x2>(0x7ff0000000000000ull - exponent);
+      if constexpr (kNarrow) {
+        const f64x2 log = logs.value[j];
+        e += abs(log) * (2 * kLogError + Rounding::kOutward);
+        if constexpr (Rounding::kLeast != 0) e += Rounding::kLeast;
+        return {log - e, log + e, bits<u64x2>(~sure)};
+      } else {
+        // What log_quick is made for, and logarithms whose low parts are.
+        const f64x2 log = logs.hi[j];
+        const i64x2 normal = (value > splat(0x1p-900)) & (value < splat(0x1p900)) &
+                             (abs(log) > splat(0x1p-900));
+        e += abs(log) * (kLogQuickError * (1 + 0x1p-40)) + abs(logs.lo[j]) * 0x1p-52;
+        return {log + (logs.lo[j] - e), log + (logs.lo[j] + e), bits<u64x2>(~(sure & normal))};
       }
-      return true;
+    } else if constexpr (!kNarrow) {
+      // As DoubleRounding::decide.
+      const f64x2 e = magnitude * (bound.relative * (1 + 0x1p-49)) + abs(low_part) * 0x1p-52 +
+                      (bound.underflow * (1 + 0x1p-49) + 0x1p-1073);
+      return {value + (low_part - e), value + (low_part + e), {}};
+    } else {
+      const double least = bound.underflow + Rounding::kLeast;
+      f64x2 e = kSquares ? value * (bound.relative + Rounding::kOutward)
+                         : magnitude * bound.relative + abs(value) * Rounding::kOutward;
+      if (Policy::kUnderflow != 0 || Rounding::kLeast != 0) e += least;
+      // No sum of squares is below +0, and sums of zeros are common.
+      const bool floor = kSquares && (Policy::kUnderflow != 0 || Rounding::kLeast != 0);
+      const f64x2 low = value - e;
+      return {floor ? select(low > f64x2{}, low, f64x2{}) : low, value + e, {}};
     }
   }
 
@@ -365,6 +394,7 @@ struct FloatResult {
 
   static constexpr void complete(Kernels& k) {
     k.finalize = finalize;
+    if (kNarrow) k.round_sums = round_sums;
     k.add_exact = ExactTerms<Policy>::add;
     k.round_exact = round_exact;
   }

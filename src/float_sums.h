@@ -11,9 +11,13 @@
 //   step(Short&, p)    adds kStep elements
 //   step_pair(Short&, p, q)  adds kStep elements of each
 //   flush(Short&, Long&)
+//   spread(Short&)     its lanes as a Long, in the order of the elements
 //   terms(p, out)      the kStep terms themselves, exact (kExactTerms)
 //   fold(Short&)       the sum over the lanes of up to kDepth steps
 //   fold(Short&, Short&)  two of them, as vectors
+//   fold_halves(Short&)   the sums over the first and the second half of the
+//                      lanes (kStep 8)
+//   kLow               sums of one block have a low part
 //   kBound, kUnderflow the error bound: |sum - exact| <= kBound * magnitude +
 //                      kUnderflow * terms
 //   kOverflows         a sum may be infinite or NaN though its exact value is
@@ -79,8 +83,9 @@ ONNX_REDUCE_INLINE void add_block(f64x2& hi, f64x2& lo, f64x2 block) {
 // plainly:
 //   |error| <= 120 u M / (1 - 120 u),  M the block's sum of magnitudes
 // (Higham 1993, recursive summation); the rest of a row and the folding of its
-// lanes add at most 4 more. 124 u < 2^-46.04, which leaves 2^-52 for the long
-// sums and the merging of partials (3 u^2 each): kBound = 2^-46.
+// lanes add at most 3 more, and rounding the long sum to float64 one. 124 u <
+// 2^-46.04, which leaves 2^-52 for the long sums and the merging of partials
+// (3 u^2 each): kBound = 2^-46.
 //
 // The sum of magnitudes of signed elements is only needed as a bound, so it is
 // kept in float32 within a block: relative error below 128 * 2^-24, made good
@@ -131,16 +136,25 @@ ONNX_REDUCE_INLINE double magnitude_of(const NarrowShort4<kSquare>& from) {
   }
 }
 
+// The sums over the lanes of two.
+ONNX_REDUCE_INLINE f64x2 magnitude_of(f32x4 a, f32x4 b) {
+  const f32x4 halves = __builtin_shufflevector(a, b, 0, 1, 4, 5) +
+                       __builtin_shufflevector(a, b, 2, 3, 6, 7);
+  const f32x4 whole = halves + __builtin_shufflevector(halves, halves, 1, 0, 3, 2);
+  return widen_low(__builtin_shufflevector(whole, whole, 0, 2, 0, 2)) * kMagnitudeSlack;
+}
+
+// Those over the first and over the second half of the lanes.
+ONNX_REDUCE_INLINE f64x2 magnitude_of_halves(f32x4 m) {
+  const f32x4 sums = m + __builtin_shufflevector(m, m, 1, 0, 3, 2);
+  return widen_low(__builtin_shufflevector(sums, sums, 0, 2, 0, 2)) * kMagnitudeSlack;
+}
+
 template <bool kSquare>
 ONNX_REDUCE_INLINE f64x2 magnitude_of(const NarrowShort4<kSquare>& a,
                                       const NarrowShort4<kSquare>& b) {
   if constexpr (kSquare) return f64x2{};
-  else {
-    const f32x4 halves = __builtin_shufflevector(a.magnitude, b.magnitude, 0, 1, 4, 5) +
-                         __builtin_shufflevector(a.magnitude, b.magnitude, 2, 3, 6, 7);
-    const f32x4 whole = halves + __builtin_shufflevector(halves, halves, 1, 0, 3, 2);
-    return widen_low(__builtin_shufflevector(whole, whole, 0, 2, 0, 2)) * kMagnitudeSlack;
-  }
+  else return magnitude_of(a.magnitude, b.magnitude);
 }
 
 template <bool kSquare>
@@ -153,6 +167,7 @@ struct Float32Sum {
   static constexpr int kDepth = 120;
   static constexpr double kBound = 0x1p-46;
   static constexpr double kUnderflow = 0;
+  static constexpr bool kLow = false;
   static constexpr bool kExactTerms = true;
   static constexpr bool kFloating = true;
   static constexpr bool kOverflows = false;  // 2^53 squares stay below 2^310
@@ -160,8 +175,12 @@ struct Float32Sum {
   using Long = LongLanes<kStep>;
 
   ONNX_REDUCE_INLINE static void step(Short& to, const float* p) {
-    // Squares need no 128-bit load at all.
-    to.add(load_widened(p), load_widened(p + 2), kSquare ? f32x4{} : load<f32x4>(p));
+    if constexpr (kSquare) {
+      to.add(load_widened(p), load_widened(p + 2), f32x4{});
+    } else {
+      const f32x4 x = load<f32x4>(p);
+      to.add(widen_low(x), widen_high(x), x);
+    }
   }
   ONNX_REDUCE_INLINE static void step_pair(Short& to, const float* p, const float* q) {
     step(to, p);
@@ -176,6 +195,15 @@ struct Float32Sum {
   ONNX_REDUCE_INLINE static void flush(const Short& from, Long& to) {
     flush_narrow<kSquare>(from, to.hi, to.lo, to.magnitude);
   }
+  ONNX_REDUCE_INLINE static Long spread(const Short& from) {
+    Long to = {};
+    for (int i = 0; i < 2; ++i) to.hi[i] = from.sum[i];
+    if constexpr (!kSquare) {
+      to.magnitude[0] = widen_low(from.magnitude) * kMagnitudeSlack;
+      to.magnitude[1] = widen_high(from.magnitude) * kMagnitudeSlack;
+    }
+    return to;
+  }
   ONNX_REDUCE_INLINE static FloatSum fold(const Short& from) {
     const f64x2 pairs = from.sum[0] + from.sum[1];
     return {{pairs[0] + pairs[1], 0}, magnitude_of(from)};
@@ -184,6 +212,11 @@ struct Float32Sum {
     const f64x2 p = a.sum[0] + a.sum[1];
     const f64x2 q = b.sum[0] + b.sum[1];
     return {{first_lanes(p, q) + second_lanes(p, q), f64x2{}}, magnitude_of(a, b)};
+  }
+  ONNX_REDUCE_INLINE static FloatSums fold_halves(const Short& from) {
+    FloatSums to = {{first_lanes(from.sum[0], from.sum[1]) + second_lanes(from.sum[0], from.sum[1]), f64x2{}}, f64x2{}};
+    if constexpr (!kSquare) to.magnitude = magnitude_of_halves(from.magnitude);
+    return to;
   }
   static double widen(float x) { return x; }
 };
@@ -211,6 +244,7 @@ struct Float64Sum {
   static constexpr int kDepth = kSquare ? 64 : 512;
   static constexpr double kBound = kSquare ? 0x1p-70 : 0x1p-86;
   static constexpr double kUnderflow = kSquare ? 0x1p-1072 : 0;
+  static constexpr bool kLow = true;
   static constexpr bool kExactTerms = !kSquare;
   static constexpr bool kFloating = true;
   static constexpr bool kOverflows = true;
@@ -248,6 +282,9 @@ struct Float64Sum {
     to.hi[0] = sum.hi;
     to.lo[0] = sum.lo;
     if constexpr (!kSquare) to.magnitude[0] += from.magnitude;
+  }
+  ONNX_REDUCE_INLINE static Long spread(const Short& from) {
+    return {{from.hi}, {from.lo}, {from.magnitude}};
   }
   ONNX_REDUCE_INLINE static FloatSum fold(const Short& from) {
     const DoubleDouble<double> s = two_sum(from.hi[0], from.hi[1]);

@@ -1,11 +1,10 @@
 // Sums of float16 and bfloat16: policies as in float_sums.h.
 //
 // Eight elements are two float32 vectors, the even and the odd ones, as shifts
-// and masks get at them without a shuffle. Two vectors of bfloat16 are added in
-// float32 before they are widened to float64, which halves the conversions and
-// costs one rounding, 2^-24 of the magnitude; the rest of the bound is that of
-// float32. float16 has three more bits: the rounding would leave one result in
-// 3000 undecided, so its vectors are widened one by one.
+// and masks get at them without a shuffle; each is widened to float64, so the
+// bound is that of float32. (Adding two vectors in float32 first would halve
+// the conversions, but its rounding, 2^-24 of the magnitude, leaves more than
+// one result in 10^4 undecided.)
 #ifndef ONNX_REDUCE_HALF_SUMS_H_
 #define ONNX_REDUCE_HALF_SUMS_H_
 
@@ -26,7 +25,6 @@ struct Bfloat16Format {
   static constexpr double kScale = 1;
   // Squares leave the range of float32 where float64 would hold them.
   static constexpr double kUnderflow = 0x1p-149;
-  static constexpr bool kPairs = true;
   static constexpr bool kSpecialBits = false;
 };
 
@@ -41,7 +39,6 @@ struct Float16Format {
   }
   static constexpr double kScale = 0x1p112;
   static constexpr double kUnderflow = 0;
-  static constexpr bool kPairs = false;
   // Infinities and NaN come out as finite numbers: they are looked for apart.
   static constexpr bool kSpecialBits = true;
   static constexpr uint16_t kFirstSpecial = 0x7c00;
@@ -61,22 +58,17 @@ struct HalfSpecials {
 template <>
 struct HalfSpecials<false> {};
 
-ONNX_REDUCE_INLINE u16x8 larger(u16x8 a, u16x8 b) {
-  const u16x8 mask = bits<u16x8>(a > b);
-  return (a & mask) | (b & ~mask);
-}
-
 template <typename Format16, bool kSquare>
 struct Float16Sum {
   using Element = uint16_t;
   static constexpr bool kSquares = kSquare;
   static constexpr int kStep = 8;
   static constexpr int kStreams = 2;  // four would need more than 16 registers
-  static constexpr int kColumnGroups = 2;
+  static constexpr int kColumnGroups = 1;
   static constexpr int kDepth = 120;
-  static constexpr bool kPairs = Format16::kPairs;
-  static constexpr double kBound = kPairs ? 0x1p-24 + 0x1p-45 : 0x1p-46;
+  static constexpr double kBound = 0x1p-46;
   static constexpr double kUnderflow = kSquare ? Format16::kUnderflow : 0;
+  static constexpr bool kLow = false;
   static constexpr bool kExactTerms = true;
   static constexpr bool kFloating = true;
   static constexpr bool kOverflows = true;
@@ -119,21 +111,8 @@ struct Float16Sum {
   }
 
   ONNX_REDUCE_INLINE static void step_pair(Short& to, const uint16_t* p, const uint16_t* q) {
-    if constexpr (!kPairs) {
-      step(to, p);
-      step(to, q);
-      return;
-    }
-    const u16x8 v = load<u16x8>(p);
-    const u16x8 w = load<u16x8>(q);
-    note_specials(to, v);
-    note_specials(to, w);
-    const EvenOdd x = mapped(v);
-    const EvenOdd y = mapped(w);
-    add(to, {x.even + y.even, x.odd + y.odd});
-    if constexpr (!kSquare) {
-      to.magnitude += (abs(x.even) + abs(y.even)) + (abs(x.odd) + abs(y.odd));
-    }
+    step(to, p);
+    step(to, q);
   }
 
   // The exact terms, in float64.
@@ -159,46 +138,81 @@ struct Float16Sum {
   static constexpr double kFlushScale =
       kSquare || Format16::kScale == 1 ? 1 : Format16::kScale;
 
-  // Lanes 2k and 2k + 1 of the sums, in the order of the elements.
-  ONNX_REDUCE_INLINE static f64x2 lanes(const Short& from, int k) {
-    const f64x2 even = from.sum[k / 2];
-    const f64x2 odd = from.sum[2 + k / 2];
-    f64x2 sum = k % 2 ? second_lanes(even, odd) : first_lanes(even, odd);
-    if constexpr (kFlushScale != 1) sum *= kFlushScale;
-    if constexpr (Format16::kSpecialBits) {
-      const bool first = from.largest[2 * k] >= Format16::kFirstSpecial;
-      const bool second = from.largest[2 * k + 1] >= Format16::kFirstSpecial;
-      if (first) sum[0] = __builtin_nan("");
-      if (second) sum[1] = __builtin_nan("");
-    }
-    return sum;
+  ONNX_REDUCE_INLINE static bool any_special(u16x8 largest) {
+    return any(bits<u32x4>(largest >= Format16::kFirstSpecial));
   }
-  ONNX_REDUCE_INLINE static double magnitude_of_lanes(const Short& from, int k) {
-    if constexpr (kSquare) return 0;
-    else return from.magnitude[k] * (kMagnitudeSlack * kFlushScale);
+  // The lanes that met an infinity or a NaN become NaN: looked for apart.
+  ONNX_REDUCE_OUTLINE static void spoil(Long& sums, u16x8 largest) {
+    for (int i = 0; i < kStep; ++i) {
+      if (largest[i] >= Format16::kFirstSpecial) sums.hi[i / 2][i % 2] = __builtin_nan("");
+    }
+  }
+
+  // The lanes as they are, in the order of the elements.
+  ONNX_REDUCE_INLINE static Long spread(const Short& from) {
+    Long to = {};
+    for (int i = 0; i < 2; ++i) {
+      to.hi[2 * i] = first_lanes(from.sum[i], from.sum[2 + i]);
+      to.hi[2 * i + 1] = second_lanes(from.sum[i], from.sum[2 + i]);
+    }
+    for (int k = 0; k < 4; ++k) {
+      if constexpr (kFlushScale != 1) to.hi[k] *= kFlushScale;
+      if constexpr (!kSquare) to.magnitude[k] = splat(from.magnitude[k] * (kMagnitudeSlack * kFlushScale));
+    }
+    if constexpr (Format16::kSpecialBits) {
+      if (any_special(from.largest)) spoil(to, from.largest);
+    }
+    return to;
   }
 
   ONNX_REDUCE_OUTLINE static void flush(const Short& from, Long& to) {
-#pragma clang loop unroll(full)
+    const Long block = spread(from);
     for (int k = 0; k < 4; ++k) {
-      add_block(to.hi[k], to.lo[k], lanes(from, k));
-      if constexpr (!kSquare) to.magnitude[k] += splat(magnitude_of_lanes(from, k));
+      add_block(to.hi[k], to.lo[k], block.hi[k]);
+      if constexpr (!kSquare) to.magnitude[k] += block.magnitude[k];
     }
   }
-  ONNX_REDUCE_OUTLINE static FloatSum fold(const Short& from) {
-    f64x2 sum = f64x2{};
-    double magnitude = 0;
-#pragma clang loop unroll(full)
-    for (int k = 0; k < 4; ++k) {
-      sum += lanes(from, k);
-      magnitude += magnitude_of_lanes(from, k);
+
+  ONNX_REDUCE_INLINE static FloatSum fold(const Short& from) {
+    const f64x2 pairs = (from.sum[0] + from.sum[1]) + (from.sum[2] + from.sum[3]);
+    FloatSum to = {{(pairs[0] + pairs[1]) * kFlushScale, 0}, 0};
+    if constexpr (!kSquare) {
+      const f32x4 m = from.magnitude;
+      to.magnitude = static_cast<double>((m[0] + m[1]) + (m[2] + m[3])) * (kMagnitudeSlack * kFlushScale);
     }
-    return {{sum[0] + sum[1], 0}, magnitude};
+    if constexpr (Format16::kSpecialBits) {
+      if (any_special(from.largest)) to.sum.hi = __builtin_nan("");
+    }
+    return to;
   }
   ONNX_REDUCE_INLINE static FloatSums fold(const Short& a, const Short& b) {
-    const FloatSum x = fold(a);
-    const FloatSum y = fold(b);
-    return {{f64x2{x.sum.hi, y.sum.hi}, f64x2{}}, f64x2{x.magnitude, y.magnitude}};
+    const f64x2 p = (a.sum[0] + a.sum[1]) + (a.sum[2] + a.sum[3]);
+    const f64x2 q = (b.sum[0] + b.sum[1]) + (b.sum[2] + b.sum[3]);
+    FloatSums to = {{(first_lanes(p, q) + second_lanes(p, q)) * kFlushScale, f64x2{}}, f64x2{}};
+    if constexpr (!kSquare) to.magnitude = magnitude_of(a.magnitude, b.magnitude) * kFlushScale;
+    if constexpr (Format16::kSpecialBits) {
+      if (any_special(larger(a.largest, b.largest))) {
+        if (any_special(a.largest)) to.sum.hi[0] = __builtin_nan("");
+        if (any_special(b.largest)) to.sum.hi[1] = __builtin_nan("");
+      }
+    }
+    return to;
+  }
+  // Two rows of half a step each, side by side in one.
+  ONNX_REDUCE_INLINE static FloatSums fold_halves(const Short& from) {
+    const f64x2 a = from.sum[0] + from.sum[2];
+    const f64x2 b = from.sum[1] + from.sum[3];
+    FloatSums to = {{(first_lanes(a, b) + second_lanes(a, b)) * kFlushScale, f64x2{}}, f64x2{}};
+    if constexpr (!kSquare) to.magnitude = magnitude_of_halves(from.magnitude) * kFlushScale;
+    if constexpr (Format16::kSpecialBits) {
+      if (any_special(from.largest)) {
+        const u64x2 halves = bits<u64x2>(bits<u16x8>(from.largest >= Format16::kFirstSpecial));
+        for (int k = 0; k < 2; ++k) {
+          if (halves[k] != 0) to.sum.hi[k] = __builtin_nan("");
+        }
+      }
+    }
+    return to;
   }
   // As it is, infinities and NaN included.
   static double widen(uint16_t x) {

@@ -58,9 +58,10 @@ struct IntegerMerge {
 // Integer is the result's type.
 template <typename Integer, bool kLog>
 struct IntegerResult {
-  static int64_t finalize(Partials from, int64_t count, int64_t, std::byte* to, uint32_t*) {
+  static int64_t finalize(Partials from, int64_t count, int64_t, std::byte* to,
+                          int64_t first, uint32_t*) {
     using Unsigned = std::make_unsigned_t<Integer>;
-    Integer* results = reinterpret_cast<Integer*>(to);
+    Integer* results = reinterpret_cast<Integer*>(to) + first;
     for (int64_t i = 0; i < count; ++i) {
       const Int128 n = {from.low()[i], from.high()[i]};
       if constexpr (!kLog) {

@@ -56,6 +56,12 @@ struct IntegerFolds {
     Policy::step(to, q);
   }
   template <typename Short>
+  ONNX_REDUCE_INLINE static auto spread(const Short& from) {
+    typename Policy::Long wide = {};
+    Policy::flush(from, wide);
+    return wide;
+  }
+  template <typename Short>
   ONNX_REDUCE_INLINE static Int128 fold(const Short& from) {
     typename Policy::Long wide = {};
     Policy::flush(from, wide);

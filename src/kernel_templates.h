@@ -117,6 +117,7 @@ struct KernelLoops {
       Short sums[kCount] = {};  // lives in registers
 #pragma clang loop unroll(disable)
       for (int64_t i = 0; i < now; ++i) {
+#pragma clang loop unroll(full)
         for (int s = 0; s < kCount; ++s) {
           Policy::step_pair(sums[s], p[s], p[s] + kStep);
           p[s] += 2 * kStep;
@@ -171,6 +172,7 @@ struct KernelLoops {
     for (int g = 0; g < kGroups; ++g) sums[g] = accumulators[g];
 #pragma clang loop unroll(disable)
     for (; rows > 0; rows -= 2, p += 2 * stride) {
+#pragma clang loop unroll(full)
       for (int g = 0; g < kGroups; ++g) {
         Policy::step_pair(sums[g], p + g * kStep, p + stride + g * kStep);
       }
@@ -256,93 +258,135 @@ struct KernelLoops {
     Policy::step(to, padded);
   }
 
-  // Rows of a known length, so that the compiler unrolls them; kLength 0 is
-  // any length.
+  // kLength 0 is any length. Whole steps are read: see short_rows.
   template <int kLength>
-  static void short_rows_of(const Element* p, int64_t rows, int64_t length, Partials to,
-                            int64_t index) {
+  ONNX_REDUCE_INLINE static Short short_row(const Element* p, int64_t length) {
     const int64_t n = kLength == 0 ? length : kLength;
-    const Element* const end = p + rows * n;
-    // Two rows at a time, so that their sums are folded in vectors.
-    int64_t r = 0;
-#pragma clang loop unroll(disable)
-    for (; kLength != 0 && r + 2 <= rows; r += 2, p += 2 * n) {
-      Merge::set(to, index + r,
-                 Policy::fold(short_row<kLength>(p, n, end), short_row<kLength>(p + n, n, end)));
-    }
-#pragma clang loop unroll(disable)
-    for (; r < rows; ++r, p += n) {
-      Merge::set(to, index + r, Policy::fold(short_row<kLength>(p, n, end)));
-    }
-  }
-
-  template <int kLength>
-  ONNX_REDUCE_INLINE static Short short_row(const Element* p, int64_t n, const Element* end) {
     Short sum = {};
     int64_t i = 0;
 #pragma clang loop unroll(disable)
     for (; i + kStep <= n; i += kStep) Policy::step(sum, p + i);
-    if (kLength == kStep || i == n) return sum;
-    if (p + i + kStep <= end) {
-      step_masked(sum, p + i, n - i);
-      return sum;
+    if (kLength == 0 ? i < n : kLength % kStep != 0) step_masked(sum, p + i, n - i);
+    return sum;
+  }
+
+  // Rows of a known length, four at a time, so that their sums are folded in
+  // vectors.
+  template <int kLength>
+  static int64_t known_rows(const Element* p, int64_t rows, Partials to) {
+    int64_t r = 0;
+#pragma clang loop unroll(disable)
+    for (; r + 4 <= rows; r += 4, p += 4 * kLength) {
+      for (int k = 0; k < 4; k += 2) {
+        Merge::set(to, r + k, Policy::fold(short_row<kLength>(p + k * kLength, kLength),
+                                           short_row<kLength>(p + (k + 1) * kLength, kLength)));
+      }
     }
-    Short last = sum;
-    step_partial(last, p + i, n - i);
-    return last;
+    return r;
+  }
+
+  // Rows of any length in pairs, from four distant places in turn where they are
+  // several cache lines, for the same reason as in `walk`.
+  static int64_t unknown_rows(const Element* p, int64_t rows, int64_t length, Partials to) {
+    const int places = length * static_cast<int64_t>(sizeof *p) < 128 ? 1 : 4;
+    const int64_t far = rows / (2 * places) * 2;
+#pragma clang loop unroll(disable)
+    for (int64_t r = 0; r < far; r += 2) {
+      const Element* q = p + r * length;
+      int64_t at = r;
+#pragma clang loop unroll(disable)
+      for (int s = 0; s < places; ++s, q += far * length, at += far) {
+        Merge::set(to, at, Policy::fold(short_row<0>(q, length), short_row<0>(q + length, length)));
+      }
+    }
+    return places * far;
+  }
+
+  // A step holds two rows.
+  static int64_t half_steps(const Element* p, int64_t rows, Partials to) {
+    int64_t r = 0;
+#pragma clang loop unroll(disable)
+    for (; r + 4 <= rows; r += 4, p += 2 * kStep) {
+      for (int k = 0; k < 4; k += 2) {
+        Short sum = {};
+        Policy::step(sum, p + k / 2 * kStep);
+        Merge::set(to, r + k, Policy::fold_halves(sum));
+      }
+    }
+    return r;
   }
 
   // Rows of one element: the lanes of a step are the sums as they stand.
-  static void single_elements(const Element* p, int64_t count, Partials to, int64_t index) {
+  static int64_t single_elements(const Element* p, int64_t count, Partials to) {
     int64_t i = 0;
 #pragma clang loop unroll(disable)
     for (; i + kStep <= count; i += kStep) {
       Short sum = {};
       Policy::step(sum, p + i);
-      Long wide = {};
-      Policy::flush(sum, wide);
-      Merge::set_group(to, index + i, wide);
+      Merge::set_group(to, i, Policy::spread(sum));
     }
-    if (i == count) return;
-    Short last = {};
-    step_partial(last, p + i, count - i);
-    Long wide = {};
-    Policy::flush(last, wide);
-    Merge::set_group(to, index + i, wide);
+    return i;
   }
 
-  static void short_rows(const std::byte* from, int64_t rows, int64_t length,
-                         Partials to, int64_t index) {
-    const Element* p = reinterpret_cast<const Element*>(from);
-    if (length == 1) return single_elements(p, rows, to, index);
-    if (length == kStep) return short_rows_of<kStep>(p, rows, length, to, index);
-    // Pictures: rows of two or three.
-    if constexpr (Policy::kStep == 4 && sizeof(Element) == 4 && Policy::kFloating) {
-      if (length == 3) return short_rows_of<3>(p, rows, length, to, index);
-      if (length == 2) return short_rows_of<2>(p, rows, length, to, index);
+  ONNX_REDUCE_OUTLINE static void last_rows(const Element* p, int64_t rows, int64_t length,
+                                            Partials to, int64_t index) {
+    for (; rows > 0; --rows, ++index) {
+      Short sum = {};
+      int64_t left = length;
+      for (; left >= kStep; left -= kStep, p += kStep) Policy::step(sum, p);
+      step_partial(sum, p, left);
+      p += left;
+      Merge::set(to, index, Policy::fold(sum));
     }
-    short_rows_of<0>(p, rows, length, to, index);
   }
 
-  static void short_columns(const std::byte* from, int64_t segments, int64_t rows,
-                            int64_t columns, Partials to, int64_t index) {
+  static void short_rows(const std::byte* from, int64_t rows, int64_t length, Partials to) {
     const Element* p = reinterpret_cast<const Element*>(from);
-    const Element* const end = p + segments * rows * columns;
-    for (int64_t s = 0; s < segments; ++s, p += rows * columns) {
-      for (int64_t c = 0; c < columns; c += kStep) {
+    // The last rows' steps would reach behind the end: they are done apart.
+    const int64_t excess = (length + kStep - 1) / kStep * kStep - length;
+    const int64_t whole = rows - (excess + length - 1) / length;
+    int64_t done = -1;
+    if (length == 1) done = single_elements(p, rows, to);
+    if constexpr (Policy::kFloating) {
+      if (length == kStep) done = known_rows<kStep>(p, rows, to);
+      if constexpr (kStep > 2) {
+        if (length == kStep / 2) done = half_steps(p, rows, to);
+      }
+      // Pictures.
+      if constexpr (kStep == 4) {
+        if (length == 3) done = known_rows<3>(p, whole, to);
+      }
+    }
+    if (done < 0) done = unknown_rows(p, whole, length, to);
+    last_rows(p + done * length, rows - done, length, to, done);
+  }
+
+  // A group of columns at a time, from all rows: its partials follow each other,
+  // and the lanes behind the last column are overwritten by the next segment's.
+  static void short_columns(const std::byte* from, int64_t segments, int64_t rows, int64_t stride,
+                            int64_t columns, Partials to) {
+    int64_t index = 0;
+    const Element* p = reinterpret_cast<const Element*>(from);
+    // Nothing may be read behind the last row's last column.
+    const Element* const end = p + (segments * rows - 1) * stride + columns;
+    for (int64_t s = 0; s < segments; ++s, p += rows * stride, index += columns) {
+      const Element* const last_row = p + (rows - 1) * stride;
+      int64_t c = 0;
+#pragma clang loop unroll(disable)
+      for (; c < columns && last_row + c + kStep <= end; c += kStep) {
+        Short sum = {};
+        const Element* q = p + c;
+#pragma clang loop unroll(disable)
+        for (int64_t r = 0; r < rows; ++r, q += stride) Policy::step(sum, q);
+        Merge::set_group(to, index + c, Policy::spread(sum));
+      }
+      for (; c < columns; c += kStep) {
         Short sum = {};
         const Element* q = p + c;
         int64_t r = 0;
-#pragma clang loop unroll(disable)
-        for (; r < rows && q + kStep <= end; ++r, q += columns) Policy::step(sum, q);
-        Short last = sum;
-        for (; r < rows; ++r, q += columns) step_partial(last, q, end - q);
-        Long wide = {};
-        Policy::flush(last, wide);
-        const int64_t left = columns - c;
-        const int lanes = left < kStep ? static_cast<int>(left) : kStep;
-#pragma clang loop unroll(disable)
-        for (int i = 0; i < lanes; ++i) Merge::set_lane(to, index++, wide, i);
+        for (; r < rows && q + kStep <= end; ++r, q += stride) Policy::step(sum, q);
+        for (; r < rows; ++r, q += stride) step_partial(sum, q, end - q);
+        Merge::set_group(to, index + c, Policy::spread(sum));
       }
     }
   }

@@ -50,7 +50,7 @@ struct FloatKernels {
   static constexpr Kernels make() {
     using Policy = std::conditional_t<kMap == Map::square, Square, Sum>;
     using Result = FloatResult<Policy, Rounding, kFinalize == Finalize::log>;
-    Kernels k = KernelLoops<Policy, FloatMerge<typename Policy::Long, !Result::kNarrow>>::table();
+    Kernels k = KernelLoops<Policy, FloatMerge<typename Policy::Long, !Result::kNarrow, kMap != Map::square>>::table();
     Result::complete(k);
     if constexpr (kMap == Map::square && std::is_same_v<typename Policy::Element, float>) {
       k.singles = square_singles<f32x4, float>;

@@ -60,21 +60,25 @@ struct Kernels {
   // Adds the long accumulators of the second half of `columns` columns to
   // those of the first; half of them fill whole groups.
   void (*halve)(std::byte* longs, int64_t columns);
-  // Reduces `rows` contiguous rows of `length` elements into partials from
-  // `index` on (overwriting); length below kShortRow.
-  void (*short_rows)(const std::byte* from, int64_t rows, int64_t length,
-                     Partials to, int64_t index);
-  // Reduces `segments` contiguous segments of `rows` x `columns` elements
-  // along the rows into partials from `index` on (overwriting); at most `depth`
-  // rows.
-  void (*short_columns)(const std::byte* from, int64_t segments, int64_t rows,
-                        int64_t columns, Partials to, int64_t index);
+  // Reduces `rows` contiguous rows of `length` elements into partials
+  // (overwriting); length below kShortRow.
+  void (*short_rows)(const std::byte* from, int64_t rows, int64_t length, Partials to);
+  // Reduces `segments` matrices of `rows` x `columns` elements, one behind the
+  // other, rows `stride` apart, along the rows into partials (overwriting, and up
+  // to a group more); at most `depth` rows.
+  void (*short_columns)(const std::byte* from, int64_t segments, int64_t rows, int64_t stride,
+                        int64_t columns, Partials to);
   // Adds partials [0, count) to others.
   void (*merge)(Partials from, int64_t count, Partials to);
-  // Turns partials [0, count) into results. `terms` is the number of elements
-  // that each is a sum of. Results that the error bound leaves undecided are
-  // listed in `undecided` (their indices) and counted in the return value.
-  int64_t (*finalize)(Partials from, int64_t count, int64_t terms, std::byte* to,
+  // Sums that finalize takes without a low part: rounds partials [0, count) of
+  // long sums to `hi` first (those of short rows and columns have no low part).
+  // Null where finalize takes both.
+  void (*round_sums)(Partials partials, int64_t count);
+  // Turns partials [0, count) into results [first, first + count) at `to`.
+  // `terms` is the number of elements that each is a sum of. Results that the
+  // error bound leaves undecided are listed in `undecided` (their indices) and
+  // counted in the return value.
+  int64_t (*finalize)(Partials from, int64_t count, int64_t terms, std::byte* to, int64_t first,
                       uint32_t* undecided);
   // Rows of one element, finished in one step; null where there is no such
   // shortcut.

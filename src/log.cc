@@ -15,10 +15,7 @@ constexpr DoubleDouble<double> reciprocal(double n) {
 
 }  // namespace
 
-namespace {
-
-template <int kDoubleDoubleTerms, int kTerms>
-DoubleDouble<double> log_series(DoubleDouble<double> x) {
+DoubleDouble<double> log(DoubleDouble<double> x) {
   double scale = 0;
   if (x.hi < 0x1p-1000) {
     x = {x.hi * 0x1p120, x.lo * 0x1p120};
@@ -37,6 +34,8 @@ DoubleDouble<double> log_series(DoubleDouble<double> x) {
   const DoubleDouble<double> s = divide(f, add(f, 2.0));
   const DoubleDouble<double> z = multiply(s, s);
 
+  constexpr int kDoubleDoubleTerms = 11;
+  constexpr int kTerms = 21;
   double tail = 0;
   for (int i = kTerms - 1; i >= kDoubleDoubleTerms; --i) {
     tail = tail * z.hi + 1.0 / (2 * i + 1);
@@ -55,9 +54,51 @@ DoubleDouble<double> log_series(DoubleDouble<double> x) {
   return add(multiply(kLn2, k), result);
 }
 
-}  // namespace
+void log_quick(double* hi, double* lo, int32_t count) {
+  // Four lanes are two chains of operations, which hide each other's latency.
+  using V = f64x4;
+  const auto both = [](auto constant) {
+    return __builtin_shufflevector(constant, constant, 0, 1, 0, 1);
+  };
+  const u64x4 offset = both(kLogConstants.offset);
+  const u64x4 exponent_1024 = both(kLogConstants.exponent_1024);
+  const V exponent_bits = both(kLogConstants.exponent_bits);
+  const V exponent_zero = both(kLogConstants.exponent_zero);
+#pragma clang loop unroll(disable)
+  for (int32_t i = 0; i < count; i += 4) {
+    // As in log_parts; the low part is scaled by the same power of two.
+    const u64x4 b = load<u64x4>(hi + i);
+    const u64x4 biased = (b + offset) >> 52;
+    const V k = bits<V>(biased | bits<u64x4>(exponent_bits)) - exponent_zero;
+    const V m = bits<V>(b + exponent_1024 - (biased << 52));
+    const V scale = bits<V>((uint64_t{2047} << 52) - (biased << 52));
+    const DoubleDouble<V> f = two_sum(m - 1.0, load<V>(lo + i) * scale);
+    // s = f / (2 + f): a quotient and one correction from its remainder.
+    const DoubleDouble<V> d = add(f, V{2, 2, 2, 2});
+    const V q = f.hi / d.hi;
+    const DoubleDouble<V> qd = two_product(q, d.hi);
+    const DoubleDouble<V> s = fast_two_sum(q, ((f.hi - qd.hi) - qd.lo + (f.lo - q * d.lo)) / d.hi);
 
-DoubleDouble<double> log_quick(DoubleDouble<double> x) { return log_series<4, 16>(x); }
-DoubleDouble<double> log(DoubleDouble<double> x) { return log_series<11, 21>(x); }
+    const DoubleDouble<V> z = multiply(s, s);
+    const V w = z.hi * z.hi;
+    V even = V{} + 1.0 / 25;
+    V odd = V{} + 1.0 / 27;
+#pragma clang loop unroll(full)
+    for (int n = 21; n > 4; n -= 4) {
+      even = even * w + 1.0 / n;
+      odd = odd * w + 1.0 / (n + 2);
+    }
+    const V tail = even + odd * z.hi;
+    // z / 3 + z^2 tail, times 2 s, plus 2 s.
+    constexpr DoubleDouble<double> kThird = reciprocal(3);
+    const DoubleDouble<V> third = fast_two_sum(V{} + kThird.hi, tail * z.hi + kThird.lo);
+    const DoubleDouble<V> half = add(s, multiply(multiply(third, z), s));
+    // k ln 2: exact in its first part, which has 11 trailing zeros.
+    const DoubleDouble<V> whole = fast_two_sum(k * 0x1.62e42fefa3800p-1, k * 0x1.ef35793c76730p-45);
+    const DoubleDouble<V> sum = add(whole, DoubleDouble<V>{half.hi + half.hi, half.lo + half.lo});
+    store(hi + i, sum.hi);
+    store(lo + i, sum.lo);
+  }
+}
 
 }  // namespace onnx_reduce

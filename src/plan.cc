@@ -7,6 +7,8 @@ namespace {
 
 // A tile of many small rows or matrices is read in one piece of about this.
 constexpr int64_t kShortTileBytes = 64 << 10;
+// Rows of less are short where nothing lies between them; see short_rows.
+constexpr int64_t kShortRowBytes = 1024;
 // A small matrix: below this a kernel call per matrix would cost more than its
 // elements.
 constexpr int64_t kSmallMatrix = 1024;
@@ -17,6 +19,10 @@ constexpr int64_t kWideColumns = 1024;
 constexpr int64_t kWideRows = 16;
 // Columns deserve being folded only after this many rows were summed up.
 constexpr int64_t kRowsPerFold = 32;
+
+// Sums of so few rows are finished at once: the sums of a tile of columns would
+// take as long to be written and read again.
+constexpr int64_t kFewRows = 32;
 
 int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -124,7 +130,7 @@ void plan_rows(Plan& plan) {
   tile_over(plan, last - 1, last, kMaxTileOutputs, 1);
 }
 
-void plan_columns(Plan& plan) {
+void plan_columns(Plan& plan, int64_t element_size) {
   plan.form = Form::kColumns;
   int32_t best = -1;
   int64_t rows_so_far = 1;
@@ -141,6 +147,11 @@ void plan_columns(Plan& plan) {
   --plan.outer_count;
   plan.rows = plan.dims[best].size;
   plan.row_stride = plan.dims[best].stride;
+  if (plan.outer_total == 1 && plan.rows <= kFewRows && plan.unit_in == 1) {
+    plan.form = Form::kFewRows;
+    plan.tile = min(plan.tile, kShortTileBytes / (plan.rows * element_size) & ~int64_t{63});
+    return;
+  }
   const int64_t columns = plan.units * plan.unit_in;
   if (plan.tile == plan.units && columns < kWideColumns) {
     const int64_t most = min(kWideColumns / columns, plan.rows / kWideRows);
@@ -168,13 +179,13 @@ void make_plan(const Request& request, int64_t element_size, Plan& plan) {
   set_strides(plan);
 
   const Dim& last = plan.dims[plan.rank - 1];
-  if (last.reduced && (last.size >= kShortRow || plan.rank == 1)) return plan_rows(plan);
-  if (last.reduced && plan.rank == 2) {
+  if (last.reduced && plan.rank == 2 && last.size * element_size < kShortRowBytes) {
     plan.form = Form::kShortRows;
     plan.length = last.size;
     const int64_t fit = kShortTileBytes / (last.size * element_size);
     return tile_over(plan, 0, 1, min(kMaxTileOutputs, fit), 1);
   }
+  if (last.reduced && (last.size >= kShortRow || plan.rank == 1)) return plan_rows(plan);
   if (!last.reduced && plan.rank == 3) {
     const int64_t rows = plan.dims[1].size;
     if (rows <= kSmallMatrixRows && rows * last.size <= kSmallMatrix) {
@@ -184,7 +195,7 @@ void make_plan(const Request& request, int64_t element_size, Plan& plan) {
       return tile_over(plan, 0, 1, min(kMaxTileOutputs / last.size, fit), 1);
     }
   }
-  plan_columns(plan);
+  plan_columns(plan, element_size);
 }
 
 int64_t inner_output(const Plan& plan, int64_t index, int32_t last) {

@@ -19,6 +19,7 @@ enum class Form : int32_t {
   kColumns,       // ... R K    sums down the columns of a matrix; also ... R K R
                   //            with a short last dim, whose columns are folded
   kShortColumns,  // K R K      many small matrices
+  kFewRows,       // ... R K    sums down a few elements of each column
 };
 
 struct Dim {
@@ -54,7 +55,7 @@ struct Plan {
   int32_t inner;     // the dims below the tiled one begin at dims[inner]
   int32_t inner_end;
 
-  int64_t rows;        // kColumns: rows of a matrix
+  int64_t rows;        // kColumns, kFewRows: rows of a matrix
   int64_t row_stride;
   int64_t widen;       // kColumns: so many rows are laid side by side as one
   int64_t length;      // kRows, kShortRows: elements of a row;

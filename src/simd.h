@@ -32,6 +32,9 @@ using u32x2 = uint32_t __attribute__((vector_size(8)));
 using u32x4 = uint32_t __attribute__((vector_size(16)));
 using i64x2 = int64_t __attribute__((vector_size(16)));
 using u64x2 = uint64_t __attribute__((vector_size(16)));
+// Two vectors that do the same.
+using f64x4 = double __attribute__((vector_size(32)));
+using u64x4 = uint64_t __attribute__((vector_size(32)));
 using u16x4 = uint16_t __attribute__((vector_size(8)));
 using u16x8 = uint16_t __attribute__((vector_size(16)));
 
@@ -78,14 +81,24 @@ ONNX_REDUCE_INLINE f64x2 widen_high(f32x4 v) {
 // Two float32 at `from`, widened: a 64-bit load feeds the conversion, which
 // costs a shuffle less than splitting a 128-bit load.
 ONNX_REDUCE_INLINE f64x2 load_widened(const float* from) {
+#ifdef __wasm_simd128__
+  // Loaded as an integer, as LLVM 19 folds no offset into a load of two float32.
+  return widen_low(bits<f32x4>(u64x2{load<uint64_t>(from), 0}));
+#else
   return __builtin_convertvector(load<f32x2>(from), f64x2);
+#endif
 }
 
 // Both lanes rounded to float32, in lanes 0 and 1; the others are zero, which
 // is what the one instruction for it gives.
-using f64x4 = double __attribute__((vector_size(32)));
 ONNX_REDUCE_INLINE f32x4 narrow(f64x2 v) {
   return __builtin_convertvector(__builtin_shufflevector(v, f64x2{}, 0, 1, 2, 3), f32x4);
+}
+// Two of them in one. LLVM 19 would make four scalar conversions of a shuffle
+// of both.
+ONNX_REDUCE_INLINE f32x4 narrow(f64x2 low, f64x2 high) {
+  const u64x2 upper = bits<u64x2>(narrow(high));
+  return bits<f32x4>(bits<u64x2>(narrow(low)) | __builtin_shufflevector(upper, upper, 1, 0));
 }
 
 // Masks that the compiler doesn't see the values of (constants.cc). It would
@@ -109,6 +122,19 @@ ONNX_REDUCE_INLINE f64x2 abs(f64x2 v) {
 // mask ? a : b, lane by lane; mask lanes are all ones or all zeros.
 ONNX_REDUCE_INLINE f64x2 select(i64x2 mask, f64x2 a, f64x2 b) {
   return bits<f64x2>((bits<i64x2>(a) & mask) | (bits<i64x2>(b) & ~mask));
+}
+
+ONNX_REDUCE_INLINE u16x8 larger(u16x8 a, u16x8 b) { return __builtin_elementwise_max(a, b); }
+ONNX_REDUCE_INLINE u32x4 smaller(u32x4 a, u32x4 b) { return __builtin_elementwise_min(a, b); }
+
+// Any bit set.
+ONNX_REDUCE_INLINE bool any(u32x4 v) {
+#ifdef __wasm_simd128__
+  return __builtin_wasm_any_true_v128(v);
+#else
+  const u64x2 halves = bits<u64x2>(v);
+  return (halves[0] | halves[1]) != 0;
+#endif
 }
 
 // Both lanes all ones.
