@@ -135,19 +135,19 @@ struct KernelLoops {
   ONNX_REDUCE_OUTLINE static void walk_alone(const std::byte* from, int64_t length, Partials to,
                                              const int64_t* index) {
     const Element* p = reinterpret_cast<const Element*>(from);
-    Short sum = {};
+    Short block;
     Long wide = {};
-    int64_t depth = 0;
-    for (; length >= kStep; length -= kStep, p += kStep) {
-      Policy::step(sum, p);
-      if (++depth == kDepth) {
-        flush_rows(&sum, &wide, 1);
-        sum = Short{};
-        depth = 0;
-      }
-    }
-    flush_rows(&sum, &wide, 1);
-    finish_rows(&sum, &wide, 1, &p, length, to, index);
+    int64_t steps = length / kStep;
+    do {
+      const int64_t now = steps < kDepth ? steps : kDepth;
+      steps -= now;
+      Short sum = {};  // lives in registers
+#pragma clang loop unroll(disable)
+      for (int64_t i = 0; i < now; ++i, p += kStep) Policy::step(sum, p);
+      block = sum;
+      flush_rows(&block, &wide, 1);
+    } while (steps > 0);
+    finish_rows(&block, &wide, 1, &p, length % kStep, to, index);
   }
 
   static void rows(const std::byte* const* from, int32_t count, int64_t length,
