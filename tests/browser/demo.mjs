@@ -24,7 +24,7 @@ const until = (condition, what) => `new Promise((resolve, reject) => {
 })`;
 const hasResult = "document.querySelector('#figures dd') && !document.getElementById('result-body').hidden";
 // The others measure themselves after the result is there.
-const settled = `${hasResult} && ['memory', 'loop'].every((who) => document.querySelector('tr[data-who=' + who + '] .error-cell'))`;
+const settled = `${hasResult} && ['other', 'loop'].every((who) => document.querySelector('tr[data-who=' + who + '] .error-cell'))`;
 const ruleBreaks = `(async () => {
   window.axe ?? (0, eval)(${JSON.stringify(axe)});
   const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });

@@ -124,8 +124,8 @@ export async function run(): Promise<void> {
   if (fresh) void compareAll();
 }
 
-function emptyRows(): Record<Exclude<Contender, 'array'>, Row> {
-  return { memory: { state: 'idle' }, loop: { state: 'idle' }, ort: { state: 'idle' } };
+function emptyRows(): Record<Contender, Row> {
+  return { other: { state: 'idle' }, loop: { state: 'idle' }, ort: { state: 'idle' } };
 }
 
 async function compareAll(): Promise<void> {
@@ -134,19 +134,19 @@ async function compareAll(): Promise<void> {
   const slow = (type === 'int64' || type === 'uint64') && elements > mostBigInts;
   // Whoever clicks on should not wait for measurements of what is gone by then.
   await new Promise((resume) => { setTimeout(resume, 250); });
-  const whom: Exclude<Contender, 'array'>[] = ['memory', ...(slow ? [] : ['loop' as const]), ...(ortWanted ? ['ort' as const] : [])];
+  const whom: Contender[] = ['other', ...(slow ? [] : ['loop' as const]), ...(ortWanted ? ['ort' as const] : [])];
   for (const who of whom) {
     if (mine !== state.resultNumber || inFlight) return;
     await compare(who);
   }
 }
 
-function setRow(who: Exclude<Contender, 'array'>, row: Row): void {
+function setRow(who: Contender, row: Row): void {
   update({ rows: { ...state.rows, [who]: row } });
 }
 
 /** Measures one contender on the data and settings of the shown result. */
-export async function compare(who: Exclude<Contender, 'array'>): Promise<void> {
+export async function compare(who: Contender): Promise<void> {
   const mine = state.resultNumber;
   if (!state.result) return;
   if (who === 'ort') ortWanted = true;

@@ -1,5 +1,7 @@
 // Numbers, sizes, times and shapes as a reader wants to see them.
 
+import type { Place } from './protocol';
+
 const thin = '\u202f';
 
 /** 16777216 as "16 777 216", with thin spaces. */
@@ -13,6 +15,11 @@ export function short(count: number): string {
     if (count >= size) return `${Number((count / size).toPrecision(3))}${thin}${unit}`;
   }
   return String(count);
+}
+
+/** "1 element", "1.05 M elements". */
+export function elementCount(count: number): string {
+  return `${short(count)} ${count === 1 ? 'element' : 'elements'}`;
 }
 
 export function bytes(count: number): string {
@@ -43,6 +50,11 @@ export function rate(amount: number, milliseconds: number, unit: string): { valu
     if (each >= size) return { value: String(Number((each / size).toPrecision(3))), unit: `${prefix}${unit}` };
   }
   return { value: String(Number(each.toPrecision(3))), unit };
+}
+
+/** Where the package finds the data, and how many threads read it there. */
+export function placeNote(place: Place, threads: number): string {
+  return `data in ${place === 'memory' ? 'wasm memory' : 'a JavaScript array'}, ${threads === 1 ? 'one thread' : `${threads} threads`}`;
 }
 
 export function shape(dims: readonly number[]): string {

@@ -2,6 +2,7 @@
 // own tables, so that a row added there appears here without a second edit.
 
 import { operators as operatorRows, types as typeRows } from '../../bindings/generated/tables.js';
+import { kTeamBytes } from '../../bindings/pool_core.js';
 import type { TypeName } from './protocol';
 
 export interface Operator {
@@ -22,6 +23,9 @@ export interface TensorType {
   readonly array: string;
   readonly onnxCode: number;
 }
+
+/** Data of fewer bytes is reduced by one thread, as the package decides in bindings/pool_core.ts. */
+export const worthSharing = kTeamBytes;
 
 export const operators: readonly Operator[] = operatorRows;
 export const types: readonly TensorType[] = typeRows;

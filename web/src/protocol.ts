@@ -49,6 +49,10 @@ export interface Loaded {
   thumbnail?: ImageBitmap;
   /** What a dropped model says about the operator. */
   model?: Partial<Settings>;
+  /** The model's inputs in its order, as the files they came from; '' for one that did not come along. */
+  modelInputs?: string[];
+  /** What a model's data came from, where that is not the model itself. */
+  origin?: Pick<Loaded, 'name' | 'layout' | 'recipe'>;
 }
 
 export interface Result {
@@ -57,13 +61,19 @@ export interface Result {
   elements: number;
   milliseconds: number;
   runs: number;
+  /** How many threads took part, and why not more. */
   threads: number;
   threadsReason: string;
+  place: Place;
   /** The value and its bits, when there is exactly one element. */
   single?: { value: string; bits: string };
 }
 
-export type Contender = 'array' | 'memory' | 'loop' | 'ort';
+/** Where the package finds the data: in an ordinary array, or in a tensor of allocate(). */
+export type Place = 'array' | 'memory';
+
+/** Who is measured beside the shown result: the package with the data in the other place, and others. */
+export type Contender = 'other' | 'loop' | 'ort';
 
 /** How far another implementation's results are from the exact ones. */
 export interface Comparison {

@@ -34,7 +34,7 @@ export interface State {
   resultNumber: number;
   runError?: CallError | undefined;
   running: boolean;
-  rows: Record<Exclude<Contender, 'array'>, Row>;
+  rows: Record<Contender, Row>;
 }
 
 export const defaultRecipe: Recipe = { rule: 'ripples', type: 'float32', dims: [1024, 1024], seed: 1 };
@@ -46,7 +46,7 @@ export const defaultSettings: Settings = {
 export const state: State = {
   source: { kind: 'recipe', recipe: defaultRecipe }, settings: defaultSettings, view: 'auto', imageScale: 'byte',
   loadError: '', resultNumber: 0, running: false,
-  rows: { memory: { state: 'idle' }, loop: { state: 'idle' }, ort: { state: 'idle' } },
+  rows: { other: { state: 'idle' }, loop: { state: 'idle' }, ort: { state: 'idle' } },
 };
 
 type Key = keyof State;

@@ -1,7 +1,8 @@
 // The code panel: the snippet for what is shown, and a button that copies it.
 
 import { announce, byId, tabs } from '../dom';
-import { cliSnippet, jsSnippet } from '../snippet';
+import { cliSnippet } from '../command';
+import { jsSnippet } from '../snippet';
 import { state, watch } from '../state';
 
 let kind = 0;

@@ -3,12 +3,14 @@
 
 import { compare, run } from '../controller';
 import { byId, make } from '../dom';
-import { grouped, rate, shape, short, timeText } from '../format';
+import { grouped, placeNote, rate, shape, short, timeText } from '../format';
 import { state, watch, type Row } from '../state';
 import type { Comparison, Contender } from '../protocol';
 
-const names: Record<Contender, string> = {
-  array: 'onnx-reduce', memory: 'onnx-reduce, data in wasm memory', loop: 'Plain JavaScript loop', ort: 'onnxruntime-web',
+type Who = 'ours' | Contender;
+
+const names: Record<Who, string> = {
+  ours: 'onnx-reduce', other: 'onnx-reduce', loop: 'Plain JavaScript loop', ort: 'onnxruntime-web',
 };
 
 export function startCompare(): void {
@@ -22,9 +24,9 @@ function draw(): void {
   if (!result) return;
   const ours: Row = {
     state: 'done',
-    comparison: { milliseconds: result.milliseconds, runs: result.runs, worst: 0, different: 0, elements: result.elements, note: 'data in a JavaScript array' },
+    comparison: { milliseconds: result.milliseconds, runs: result.runs, worst: 0, different: 0, elements: result.elements, note: placeNote(result.place, result.threads) },
   };
-  const all: [Contender, Row][] = [['array', ours], ['memory', rows.memory], ['loop', rows.loop], ['ort', rows.ort]];
+  const all: [Who, Row][] = [['ours', ours], ['other', rows.other], ['loop', rows.loop], ['ort', rows.ort]];
   const longest = Math.max(...all.map(([, row]) => row.comparison?.milliseconds ?? 0));
   const body = byId('contenders');
   const focused = document.activeElement?.closest('tr')?.dataset.who;
@@ -32,9 +34,10 @@ function draw(): void {
   if (focused) body.querySelector<HTMLElement>(`tr[data-who="${focused}"] button`)?.focus();
 }
 
-function tableRow(who: Contender, row: Row, longest: number, reference: number): HTMLTableRowElement {
+function tableRow(who: Who, row: Row, longest: number, reference: number): HTMLTableRowElement {
   const { comparison } = row;
-  const note = comparison?.note ?? (who === 'ort' && row.state === 'idle' ? 'one download of 14 MB, from this site' : '');
+  const note = comparison?.note ?? (who === 'other' && state.result ? placeNote(state.result.place === 'array' ? 'memory' : 'array', 1)
+    : who === 'ort' && row.state === 'idle' ? 'one download of 14 MB, from this site' : '');
   const head = make('th', { scope: 'row' }, names[who], note ? make('small', {}, note) : undefined);
   const element = make('tr', {}, head);
   element.dataset.who = who;
@@ -43,9 +46,9 @@ function tableRow(who: Contender, row: Row, longest: number, reference: number):
   return element;
 }
 
-function measured(who: Contender, comparison: Comparison, longest: number, reference: number): HTMLElement[] {
+function measured(who: Who, comparison: Comparison, longest: number, reference: number): HTMLElement[] {
   const factor = comparison.milliseconds / reference;
-  const beside = who === 'array' ? '' : factor >= 1.05 ? `${Number(factor.toPrecision(2))} times as long`
+  const beside = who === 'ours' ? '' : factor >= 1.05 ? `${Number(factor.toPrecision(2))} times as long`
     : factor <= 0.95 ? `${Number((1 / factor).toPrecision(2))} times as fast` : 'the same';
   const bytes = state.loaded?.bytes ?? 0;
   const speed = rate(bytes, comparison.milliseconds, 'B/s');
@@ -58,8 +61,8 @@ function measured(who: Contender, comparison: Comparison, longest: number, refer
   ];
 }
 
-function errorText(who: Contender, { worst, different, elements, example }: Comparison): HTMLElement[] {
-  if (worst === 0) return [make('b', { className: 'exact' }, who === 'array' ? 'exactly rounded' : 'the same bits')];
+function errorText(who: Who, { worst, different, elements, example }: Comparison): HTMLElement[] {
+  if (worst === 0) return [make('b', { className: 'exact' }, who === 'ours' ? 'exactly rounded' : 'the same bits')];
   const floating = state.result && !state.result.type.includes('int');
   const unit = floating ? worst === 1 ? '\u202fulp' : '\u202fulps' : ' off';
   const size = worst === Infinity ? 'not even finite' : `${worst < 1e6 ? grouped(worst) : short(worst)}${unit}`;
@@ -71,7 +74,7 @@ function errorText(who: Contender, { worst, different, elements, example }: Comp
   ];
 }
 
-function waiting(who: Contender, row: Row): HTMLElement {
+function waiting(who: Who, row: Row): HTMLElement {
   if (row.state === 'running') {
     const bar = row.progress !== undefined && row.progress < 1
       ? make('progress', { max: 1, value: row.progress, 'aria-label': `Loading ${names[who]}` })
@@ -80,7 +83,7 @@ function waiting(who: Contender, row: Row): HTMLElement {
   }
   const label = who === 'ort' ? 'Load it and compare' : 'Run it';
   const button = make('button', { type: 'button', className: 'quiet', 'aria-label': `${label}: ${names[who]}` }, row.state === 'failed' ? 'Try again' : label);
-  button.addEventListener('click', () => void compare(who as Exclude<Contender, 'array'>));
+  button.addEventListener('click', () => void compare(who as Contender));
   const error = row.state === 'failed' ? make('span', { className: 'field-error', role: 'alert' }, row.error) : undefined;
   return make('div', { className: 'waiting' }, error, button);
 }

@@ -3,7 +3,7 @@
 import { load, rescale, stop } from '../controller';
 import { call } from '../client';
 import { byId, make, showError, tabs } from '../dom';
-import { bytes, grouped, parseShape, product, shape, short } from '../format';
+import { bytes, elementCount, grouped, parseShape, product, shape, short } from '../format';
 import { types } from '../operators';
 import { mostElements, presets, ruleTable } from '../rules';
 import { samples } from '../samples';
@@ -66,7 +66,7 @@ function checkShape(): number[] | undefined {
     : count > mostElements ? `That is ${short(count)} elements; the page generates up to ${grouped(mostElements)} (2^26)` : '';
   showError(byId('shape-error'), problem);
   shapeInput.setAttribute('aria-invalid', String(problem !== ''));
-  byId('shape-count').textContent = dims && !problem ? `${short(count)} elements` : '';
+  byId('shape-count').textContent = dims && !problem ? elementCount(count) : '';
   return problem ? undefined : dims;
 }
 

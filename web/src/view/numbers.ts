@@ -11,6 +11,8 @@ const rowHeight = 30;
 const digits: Record<TypeName, number> = {
   float32: 13, float64: 22, float16: 8, bfloat16: 9, int32: 11, uint32: 10, int64: 20, uint64: 20,
 };
+/** Widest a column gets: a few numbers are easier to read side by side than spread over the card. */
+const widest = 200;
 /** Browsers stop at some ten million pixels; beyond this the scroll bar is a scale of its own. */
 const tallest = 6_000_000;
 
@@ -90,6 +92,7 @@ export function showTable(into: HTMLElement, result: Result): void {
     ({ run, columns, perRun, rows } = layout(result, into.clientWidth));
     spacer.style.height = `${Math.min(tallest, rows * rowHeight)}px`;
     scroller.style.height = `${Math.min(12, rows) * rowHeight + 2}px`;
+    scroller.style.maxWidth = `${96 + columns * widest}px`;
     void draw();
   };
   scroller.addEventListener('scroll', () => void draw(), { passive: true });

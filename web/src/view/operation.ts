@@ -2,7 +2,7 @@
 
 import { change, chooseOperator } from '../controller';
 import { byId, make, showError } from '../dom';
-import { reducedDims, shape, short } from '../format';
+import { elementCount, reducedDims, shape } from '../format';
 import { canIsolate, isolate } from '../isolation';
 import { formulaOf, opsetChoices, operatorOf, operators, versionOf } from '../operators';
 import { state, watch } from '../state';
@@ -92,6 +92,7 @@ function drawShapes(settings: Settings, dims: readonly number[]): void {
     return make('span', { className: `chip${isReduced ? keep ? ' one' : ' ghost' : ''}` }, make('b', {}, text));
   });
   const result = reducedDims(dims, reduced, keep);
+  if (dims.length === 0) out.push(make('span', { className: 'chip ghost scalar-chip' }, make('b', {}, 'scalar')));
   byId('out-chips').replaceChildren(...out);
   byId('out-text').textContent = `\u2192 ${loadedType()} ${result.length === 0 ? 'scalar' : shape(result)}`;
   const label = dims.length === 0 ? 'A scalar has no axis to choose.'
@@ -107,7 +108,7 @@ function loadedType(): string {
 
 function perResult(dims: readonly number[], reduced: ReadonlySet<number>): string {
   const count = dims.reduce((all, dim, axis) => (reduced.has(axis) ? all * dim : all), 1);
-  return `${short(count)} elements per result`;
+  return `${elementCount(count)} per result`;
 }
 
 function toggle(axis: number): void {

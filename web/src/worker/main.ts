@@ -5,8 +5,8 @@
 import { createReducer, type Reducer } from 'onnx-reduce/threads';
 import { npyParts } from '../../../formats/npy';
 import { inOrder, type FileTensor, type TensorData } from '../../../formats/tensor';
-import { unravel } from '../format';
-import { operatorOf, typeOf } from '../operators';
+import { placeNote, unravel } from '../format';
+import { operatorOf, typeOf, worthSharing } from '../operators';
 import type { CallMessage, CallName, Calls, Comparison, Failure, Loaded, Result, Settings, WorkerMessage } from '../protocol';
 import { elementText } from '../../../formats/numbers';
 import { generate, type Progress } from './generate';
@@ -14,13 +14,15 @@ import { plainLoop } from './loop';
 import { measure } from './measure';
 import { open } from './open';
 import { runOrt, stopOrt } from './ort';
-import { bits, distance } from './values';
+import { bits, distance, newArray } from './values';
 import { grid, lines, numbers } from './windows';
 
 let input: FileTensor | undefined;
 let result: FileTensor | undefined;
 let reducer: Reducer | undefined;
 let reducerThreads: Settings['threads'] | undefined;
+/** The tensor of the reducer that holds the data, when it is there. */
+let memory: ReturnType<Reducer['allocate']> | undefined;
 let newestId = 0;
 /** Calls up to this one have been given up by the page. */
 let cancelledId = 0;
@@ -71,6 +73,8 @@ function held(which: 'input' | 'result'): FileTensor {
 }
 
 function accept(tensor: FileTensor, about: Pick<Loaded, 'name' | 'note'> & Partial<Loaded>): Loaded {
+  memory?.dispose();
+  memory = undefined;
   input = { ...tensor, data: inOrder(tensor.dims, tensor.data, tensor.strides) };
   result = undefined;
   const { type, dims, data } = input;
@@ -79,12 +83,51 @@ function accept(tensor: FileTensor, about: Pick<Loaded, 'name' | 'note'> & Parti
 
 async function reducerFor(threads: Settings['threads']): Promise<Reducer> {
   if (!reducer || reducerThreads !== threads) {
+    takeBack();
     reducer?.dispose();
     reducer = undefined;
     reducer = await createReducer({ threads });
     reducerThreads = threads;
   }
   return reducer;
+}
+
+/**
+ * The data where the reducer is at its best: threads share the work on what
+ * lies in its own memory, and one thread reads an array as well.
+ */
+function placed(instance: Reducer): FileTensor {
+  const tensor = held('input');
+  if (memory || instance.threads === 1 || tensor.data.byteLength < worthSharing) return tensor;
+  try {
+    memory = instance.allocate(tensor.type, tensor.dims);
+  } catch {
+    // It does not fit in there: then it stays where it is.
+    return tensor;
+  }
+  const data = memory.data as Float32Array;
+  data.set(tensor.data as Float32Array);
+  input = { ...tensor, data: data as TensorData };
+  return input;
+}
+
+/** A copy of the elements in an array of their own. */
+function arrayOf({ type, data }: FileTensor): TensorData {
+  const copy = newArray(type, data.length);
+  (copy as Float32Array).set(data as Float32Array);
+  return copy;
+}
+
+/** Takes the data out of the reducer's memory, before that goes. */
+function takeBack(): void {
+  if (!memory || !input) return;
+  memory = undefined;
+  try {
+    input = { ...input, data: arrayOf(input) };
+  } catch (error) {
+    // No room for a second copy: the view keeps the old memory alive.
+    if (!(error instanceof RangeError)) throw error;
+  }
 }
 
 type Operation = (input: unknown, options: object) => { type: string; dims: readonly number[]; data: ArrayBufferView };
@@ -99,17 +142,19 @@ function operation(of: Reducer, settings: Settings): (tensor: { data: unknown; d
 }
 
 async function run({ settings, budget }: Calls['run']['in'], { pause }: Going): Promise<Result> {
-  const tensor = held('input');
   const instance = await reducerFor(settings.threads);
+  const tensor = placed(instance);
   const reduce = operation(instance, settings);
   let output: FileTensor | undefined;
-  const timing = await measure(() => { output = reduce(tensor); }, budget, pause);
+  const timing = await measure(() => { output = reduce(memory ?? tensor); }, budget, pause);
   const { type, dims, data } = output!;
   result = { type, dims: [...dims], data };
   const single = data.length === 1 ? { value: elementText(result, 0), bits: bits(result, 0) } : undefined;
+  const alone = instance.threads > 1 && !memory;
   return {
-    ...timing, type, dims: result.dims, elements: data.length,
-    threads: instance.threads, threadsReason: instance.threadsReason ?? '', ...(single ? { single } : {}),
+    ...timing, type, dims: result.dims, elements: data.length, ...(single ? { single } : {}),
+    place: memory ? 'memory' : 'array', threads: alone ? 1 : instance.threads,
+    threadsReason: alone ? 'there is too little data to share out' : instance.threadsReason,
   };
 }
 
@@ -124,16 +169,16 @@ async function compare({ settings, who, base }: Calls['compare']['in'], { progre
     return { ...theirs, ...errors(exact, theirs.data), note: `version ${theirs.version}, ${counted}` };
   }
   let theirs: TensorData | undefined;
-  if (who === 'memory') {
+  if (who === 'other') {
     const instance = await reducerFor(settings.threads);
-    const memory = instance.allocate(tensor.type, tensor.dims);
+    const reduce = operation(instance, settings);
+    const other = memory ? { ...tensor, data: arrayOf(tensor) } : instance.allocate(tensor.type, tensor.dims);
     try {
-      (memory.data as Float32Array).set(tensor.data as Float32Array);
-      const reduce = operation(instance, settings);
-      const timing = await measure(() => { theirs = reduce(memory).data; }, budget, pause);
-      return { ...timing, ...errors(exact, theirs!), note: 'filled once by allocate(), no copy per call' };
+      if (!memory) (other.data as Float32Array).set(tensor.data as Float32Array);
+      const timing = await measure(() => { theirs = reduce(other).data; }, budget, pause);
+      return { ...timing, ...errors(exact, theirs!), note: placeNote(memory ? 'array' : 'memory', 1) };
     } finally {
-      memory.dispose();
+      if ('dispose' in other) other.dispose();
     }
   }
   const noAxes = settings.axes.length === 0;

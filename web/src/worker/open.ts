@@ -7,7 +7,7 @@ import { axesOf, readReduceModel, type ReduceModel } from '../../../formats/onnx
 import { bytesOf, FormatError, inOrder, type FileTensor } from '../../../formats/tensor';
 import { readTensorProto } from '../../../formats/tensor_proto';
 import { operators } from '../operators';
-import type { FileLayout, ImageScale, Loaded, Settings } from '../protocol';
+import type { FileLayout, ImageScale, Loaded, Recipe, Settings } from '../protocol';
 import { generate, type Progress } from './generate';
 
 export interface Opened {
@@ -157,19 +157,23 @@ async function openModel(file: File, bytes: Uint8Array, inputs: Opened[], progre
     operator: model.operator, opset: model.opset, keepdims: model.keepdims, axes,
     noop: model.noopWithEmptyAxes ? 'map' : 'off',
   };
-  const tensor = model.data ?? dataInput?.tensor ?? await inventInput(model, progress);
+  const recipe = model.data || dataInput ? undefined : inputRecipe(model);
+  const tensor = model.data ?? dataInput?.tensor ?? await generate(recipe!, progress);
   const where = model.data ? 'with its data' : dataInput ? `on ${dataInput.about.name}` : 'on generated data, as none came with it';
   const missing = model.axesName && !axesInput ? '; its input of axes was not given, so there are none' : '';
   const about: Opened['about'] = {
     name: file.name, note: `${model.operator} of opset ${model.opset}, ${where}${missing}`, model: settings,
     layout: { format: 'onnx' },
+    modelInputs: model.inputs.map(({ name }) => (name === model.dataName ? dataInput : axesInput)?.about.name ?? ''),
+    ...(recipe ? { origin: { name: file.name, recipe } } : {}),
+    ...(dataInput && !model.data ? { origin: { name: dataInput.about.name, layout: dataInput.about.layout! } } : {}),
   };
   return { tensor, about };
 }
 
-/** Data of the type and shape that a model declares, where the user gave none. */
-function inventInput(model: ReduceModel, progress: Progress): Promise<FileTensor> {
+/** Data of the type and shape that a model declares, for when the user gave none. */
+function inputRecipe(model: ReduceModel): Recipe {
   const declared = model.inputs.find(({ name }) => name === model.dataName);
   const dims = (declared?.dims ?? [8, 8]).map((dim) => dim ?? 8);
-  return generate({ rule: 'uniform', type: declared?.type ?? 'float32', dims, seed: 1 }, progress);
+  return { rule: 'uniform', type: declared?.type ?? 'float32', dims, seed: 1 };
 }
