@@ -240,7 +240,7 @@ struct Float64Sum {
   static constexpr bool kSquares = kSquare;
   static constexpr int kStep = 2;
   static constexpr int kStreams = 4;
-  static constexpr int kColumnGroups = 4;
+  static constexpr int kColumnGroups = 2;
   static constexpr int kDepth = kSquare ? 64 : 512;
   static constexpr double kBound = kSquare ? 0x1p-70 : 0x1p-86;
   static constexpr double kUnderflow = kSquare ? 0x1p-1072 : 0;

@@ -15,7 +15,7 @@ constexpr int64_t kSmallMatrix = 1024;
 constexpr int64_t kSmallMatrixRows = 64;
 // Narrow matrices are laid out this many columns wide, so that a pass over
 // their accumulators is long enough; at least kWideRows rows must remain.
-constexpr int64_t kWideColumns = 1024;
+constexpr int64_t kWideColumns = 256;
 constexpr int64_t kWideRows = 16;
 // Columns deserve being folded only after this many rows were summed up.
 constexpr int64_t kRowsPerFold = 32;

@@ -78,12 +78,14 @@ ONNX_REDUCE_INLINE f64x2 widen_high(f32x4 v) {
   return __builtin_convertvector(__builtin_shufflevector(v, v, 2, 3), f64x2);
 }
 
-// Two float32 at `from`, widened: a 64-bit load feeds the conversion, which
-// costs a shuffle less than splitting a 128-bit load.
+// Two float32 at `from`, widened: a load of their own costs a shuffle less than
+// splitting a 128-bit load. In WebAssembly the load takes 16 bytes all the same:
+// LLVM 19 folds no offset into the one of 8, and an address computed for each
+// load takes more than a byte too many, which lies in the memory for sure (behind
+// every tensor and array here lie other data).
 ONNX_REDUCE_INLINE f64x2 load_widened(const float* from) {
 #ifdef __wasm_simd128__
-  // Loaded as an integer, as LLVM 19 folds no offset into a load of two float32.
-  return widen_low(bits<f32x4>(u64x2{load<uint64_t>(from), 0}));
+  return widen_low(load<f32x4>(from));
 #else
   return __builtin_convertvector(load<f32x2>(from), f64x2);
 #endif
