@@ -1,8 +1,10 @@
 // The demo page, driven as a visitor would: results that are known, errors where
 // they belong, axe-core's rules, and a screenshot of each state in artifacts/.
-import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Checks, equal, ok } from './page/harness.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -51,8 +53,66 @@ const states = [
   { name: 'TensorProto', hash: 'sample=reduce_log_sum_data.pb&op=ReduceLogSum&axes=0&keepdims=0', expect: { 'loaded-name': 'reduce_log_sum_data' } },
   { name: 'model with its input', hash: 'sample=reduce_log_sum.onnx', expect: { 'loaded-name': 'reduce_log_sum' } },
   { name: 'axis out of range', hash: `${small}&op=ReduceSumSquare&axes=7`, wait: "document.getElementById('axes-error').innerText !== ''", expect: { 'axes-error': '7' } },
+  { name: 'no data', hash: 'sample=nowhere.npy', wait: "document.getElementById('data-error').innerText !== ''", expect: { 'data-error': 'nowhere.npy', 'result-none': 'no data', 'chips-label': 'once there is data' } },
+  { name: 'a scalar to reduce', hash: 'data=ramp&shape=&op=ReduceSumSquare', expect: { 'shape-count': '1 element', 'out-chips': 'scalar', 'out-text': 'float32 scalar' } },
+  { name: 'an empty set', hash: 'data=ramp&shape=0x3&op=ReduceLogSum&axes=0&keepdims=0', expect: { 'result-view': '-Infinity', figures: /^(?![\s\S]*Throughput)/ } },
+  { name: 'NaN on a line', hash: 'data=bell&shape=64x3&op=ReduceLogSum&axes=1&keepdims=0&view=line', expect: { 'result-view': 'leave gaps' } },
+  { name: 'NaN on a heatmap', hash: 'data=bell&shape=64x64x3&op=ReduceLogSum&axes=2&keepdims=0&view=heatmap', expect: { 'result-view': 'NaN' } },
+  { name: 'infinite results on a line', hash: 'data=ramp&shape=64x64&type=float16&op=ReduceSumSquare&axes=1&keepdims=0&view=line', expect: { 'result-view': 'every value is NaN or infinite' } },
+  { name: 'many dims on a phone', hash: 'data=ramp&shape=2x3x2x3x2x3&op=ReduceSumSquare&axes=1.3&view=heatmap', size: phone },
+  { name: 'integers at their newest opset', hash: 'data=ramp&shape=5&type=int32&op=ReduceLogSum', expect: { 'result-view': '2' } },
   { name: 'type that the opset lacks', hash: 'data=ramp&shape=4&type=bfloat16&op=ReduceSumSquare&opset=11', wait: "document.getElementById('opset-error').innerText !== ''", expect: { 'opset-error': 'bfloat16' } },
 ];
+
+/** Files to drop, as text or bytes, and what the page says to them. */
+const npy = (descr, dims, data) => {
+  const header = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${dims.join(', ')}${dims.length === 1 ? ',' : ''}), }`.padEnd(117) + '\n';
+  return Buffer.concat([Buffer.from([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, header.length, 0]), Buffer.from(header), Buffer.from(data.buffer)]);
+};
+const drops = [
+  { name: 'an array', files: { 'it\'s "one".npy': npy('<f4', [2, 2], new Float32Array([1, 2, 3, 4])) }, expect: { 'loaded-name': 'it\'s "one".npy', 'loaded-facts': '[2, 2]', 'data-error': /^$/ } },
+  { name: 'two arrays', files: { 'a.npy': npy('<f8', [2], new Float64Array(2)), 'b.npy': npy('<f8', [3], new Float64Array(3)) }, expect: { 'loaded-note': 'the first of 2 files' } },
+  { name: 'a truncated array', files: { 'short.npy': npy('<f4', [200, 3], new Float32Array(6)) }, expect: { 'data-error': /short\.npy: byte/, 'loaded-name': 'Ramp' } },
+  { name: 'an array of a type that is not there', files: { 'bytes.npy': npy('|u1', [4], new Uint8Array(4)) }, expect: { 'data-error': 'uint8', 'loaded-name': 'Ramp' } },
+  { name: 'an empty tensor file', files: { 'empty.pb': '' }, expect: { 'data-error': 'empty file' } },
+  { name: 'a broken model', files: { 'broken.onnx': 'no model' }, expect: { 'data-error': 'broken.onnx' } },
+  { name: 'a text', files: { 'notes.txt': 'hello' }, expect: { 'data-error': 'not a .npy' } },
+];
+const drop = (files) => `(() => {
+  const carried = new DataTransfer();
+  for (const [name, text] of ${JSON.stringify(Object.entries(files).map(([name, content]) => [name, Buffer.from(content).toString('base64')]))}) {
+    carried.items.add(new File([Uint8Array.from(atob(text), (character) => character.charCodeAt(0))], name));
+  }
+  document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: carried }));
+})()`;
+
+/** Links whose snippet is run in Node.js, on both sides of where threads begin to help. */
+const snippets = [
+  ...['float32', 'float64', 'float16', 'bfloat16', 'int32', 'uint32', 'int64', 'uint64'].map((type) => `data=bell&shape=30x4&type=${type}&op=ReduceSumSquare&axes=1&keepdims=0`),
+  ...['uniform', 'tenths', 'cancellation', 'wide', 'ripples', 'ramp'].map((rule) => `data=${rule}&shape=40x4000&type=float64&op=ReduceSumSquare&axes=1`),
+  'data=bell&shape=64x3&op=ReduceLogSum&opset=13&axes=-1', 'data=ramp&shape=&op=ReduceLogSum', 'data=ramp&shape=2x3&op=ReduceLogSum&noop=map',
+  'sample=penguins.npy&op=ReduceSumSquare&axes=0', 'sample=reduce_log_sum.onnx',
+];
+
+/** Runs a snippet beside the samples, and gives the elements that it prints. */
+function runSnippet(code) {
+  const project = fileURLToPath(new URL('../..', import.meta.url));
+  const file = join(project, 'build/snippets/reduce.mjs');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, code.replace('console.log(y.type, y.dims, y.data)', 'console.log(JSON.stringify([y.type, y.dims, Array.from(y.data, String)]))'));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { cwd: join(project, 'web/public/data'), encoding: 'utf8', timeout: 60_000 });
+  equal(status, 0, `the exit code of the snippet that says ${stderr} and`);
+  return JSON.parse(stdout);
+}
+
+/** The shown elements' bits, by which they are the same or not. */
+const shownBits = "[...document.querySelectorAll('#result-view td[title]')].map((cell) => BigInt(cell.title.split('  ')[1]).toString()).concat([...document.querySelectorAll('.scalar .hint')].map((hint) => BigInt(hint.innerText.split('bits ')[1]).toString()))";
+function bitsOf(type, elements) {
+  if (type.endsWith('float16')) return elements;
+  const make = { float32: [Float32Array, Uint32Array], float64: [Float64Array, BigUint64Array], int32: [Int32Array, Uint32Array], uint32: [Uint32Array, Uint32Array], int64: [BigInt64Array, BigUint64Array], uint64: [BigUint64Array, BigUint64Array] }[type];
+  const values = make[0].from(elements, make[0].name.startsWith('Big') ? BigInt : Number);
+  return Array.from(new make[1](values.buffer), String);
+}
 
 /** Waits until an element has a text: parts of the page are drawn when the browser gets round to it. */
 function untilText(id, expected) {
@@ -111,6 +171,41 @@ export async function checkDemo(browser, { engine, origin, artifacts }) {
     await page.evaluate(until(hasResult, 'a result'));
     await page.evaluate(untilText('threads-note', /^One thread/));
     await page.screenshot(picture('not isolated'));
+  });
+  for (const { name, files, expect } of drops) {
+    await visit(`drops ${name}`, address(small), {}, async (page) => {
+      await page.evaluate(until(hasResult, 'a result'));
+      await page.evaluate(drop(files));
+      for (const [id, expected] of Object.entries(expect)) await page.evaluate(untilText(id, expected));
+      await page.screenshot(picture(`drops ${name}`));
+    });
+  }
+  await visit('tells how many threads took part', address('data=ramp&shape=1024x1024&type=float32&op=ReduceSumSquare&axes=1'), {}, async (page) => {
+    await page.evaluate(until(settled, 'the comparison'));
+    const shared = engine !== 'webkit' && await page.evaluate('navigator.hardwareConcurrency > 1');
+    await page.evaluate(untilText('contenders', shared ? /wasm memory, \d+ threads[\s\S]*array, one thread/ : /array, one thread[\s\S]*wasm memory, one thread/));
+    await page.evaluate("(() => { const threads = document.getElementById('threads'); threads.value = '1'; threads.dispatchEvent(new Event('change')); })()");
+    await page.evaluate(untilText('contenders', /array, one thread[\s\S]*wasm memory, one thread/));
+    const bits = await page.evaluate("document.getElementById('contenders').innerText");
+    ok(!/differ/.test(bits), `results differ: ${bits}`);
+  });
+  await visit('a new type keeps the newest opset', address('data=ramp&shape=5&type=float32&op=ReduceLogSum'), {}, async (page) => {
+    await page.evaluate(until(hasResult, 'a result'));
+    await page.evaluate("(() => { const type = document.getElementById('type'); type.value = 'int32'; type.dispatchEvent(new Event('change')); })()");
+    await page.evaluate(untilText('out-text', 'int32'));
+    await page.evaluate(untilText('result-view', '2'));
+    equal(await page.evaluate(text('opset-error')), '', 'the error beside the opset');
+  });
+  await visit('snippets compute the same bits in Node.js', address(''), {}, async (page) => {
+    for (const hash of snippets) {
+      await page.evaluate(`(location.hash = ${JSON.stringify(`#${hash}&view=numbers`)}, document.getElementById('result-view').replaceChildren())`);
+      await page.evaluate(until(`${hasResult} && (${shownBits}).length > 0`, `the numbers of ${hash}`));
+      const shown = await page.evaluate(shownBits);
+      const [type, , elements] = runSnippet(await page.evaluate(text('snippet-text')));
+      const computed = bitsOf(type, elements);
+      ok(shown.length > 0, `nothing is shown for ${hash}`);
+      equal(shown, computed.slice(0, shown.length), `what is shown for ${hash}`);
+    }
   });
   await visit('a wrong shape is named beside its field', address(''), {}, async (page) => {
     await page.evaluate(until(hasResult, 'a result'));

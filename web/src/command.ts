@@ -1,6 +1,6 @@
 // The command line that does what the page just did.
 
-import { operatorOf, versionOf, worthSharing } from './operators';
+import { newestOpset, operatorOf, versionOf, worthSharing } from './operators';
 import type { Loaded, Settings } from './protocol';
 
 /** A file's name as a shell takes it, and as no option. */
@@ -35,7 +35,7 @@ export function cliSnippet(loaded: Loaded, settings: Settings): string {
     axes.length > 0 ? ` --axes ${axes.join(',')}` : '',
     keepdims ? '' : ' --no-keepdims',
     noop === 'off' ? '' : ' --noop',
-    versionOf(operatorOf(operator), opset) === operatorOf(operator).versions.at(-1) ? '' : ` --opset ${opset}`,
+    versionOf(operatorOf(operator), opset)?.since === newestOpset(operatorOf(operator), loaded.type) ? '' : ` --opset ${opset}`,
     loaded.type === 'bfloat16' && format !== 'pb' ? ' --type bfloat16' : '',
     threadsText(loaded, settings),
   ].join('');

@@ -4,7 +4,7 @@
 import { call, cancel, type CallError } from './client';
 import { announce } from './dom';
 import { grouped, shape, timeText } from './format';
-import { operatorOf, versionOf } from './operators';
+import { newestOpset, operatorOf, versionOf } from './operators';
 import { samples } from './samples';
 import { state, toHash, update, type Row, type Source } from './state';
 import type { Contender, Loaded, Settings } from './protocol';
@@ -17,8 +17,8 @@ let files: File[] = [];
 /** Once the visitor has paid for the download, later results are compared without asking. */
 let ortWanted = false;
 
-/** Loads data and runs the operator on it. */
-export async function load(source: Source, dropped?: File[]): Promise<void> {
+/** Loads data and runs the operator on it, over other axes where they are given. */
+export async function load(source: Source, { dropped, axes }: { dropped?: File[]; axes?: number[] } = {}): Promise<void> {
   const mine = ++loadNumber;
   cancel();
   if (dropped) files = dropped;
@@ -33,7 +33,7 @@ export async function load(source: Source, dropped?: File[]): Promise<void> {
       ? await call('generate', { recipe: source.recipe }, onProgress)
       : await call('open', { files, imageScale: state.imageScale }, onProgress);
     if (mine !== loadNumber) return;
-    accept(loaded);
+    accept(axes ? { ...loaded, model: { axes } } : loaded);
   } catch (error) {
     if (mine !== loadNumber) return;
     const { message, code } = error as CallError;
@@ -48,6 +48,11 @@ function accept(loaded: Loaded): void {
   // The axes of a model and of a link stand as they are, right or wrong; those
   // chosen for other data are fitted to the new rank.
   if (!loaded.model && state.loaded) settings.axes = settings.axes.filter((axis) => axis >= -rank && axis < rank);
+  // What is newest differs from type to type, and whoever has it wants it.
+  const operator = operatorOf(settings.operator);
+  if (!loaded.model?.opset && state.loaded && settings.opset === newestOpset(operator, state.loaded.type)) {
+    settings.opset = newestOpset(operator, loaded.type);
+  }
   update({ loaded, loading: undefined, settings, result: undefined });
   announce(`${loaded.name}: ${loaded.type} of shape ${shape(loaded.dims)}, ${grouped(loaded.elements)} elements`);
   rewriteHash();
@@ -80,10 +85,13 @@ export function change(settings: Partial<Settings>): void {
   void run();
 }
 
-/** Another operator keeps the opset if it knows it. */
+/** Another operator keeps the opset if it knows it, and the newest stays the newest. */
 export function chooseOperator(name: string): void {
-  const version = versionOf(operatorOf(name), state.settings.opset);
-  change({ operator: name, ...(version ? { opset: version.since } : {}) });
+  const { operator, opset } = state.settings;
+  const type = state.loaded?.type ?? 'float32';
+  const newest = opset === newestOpset(operatorOf(operator), type);
+  const version = versionOf(operatorOf(name), opset);
+  change({ operator: name, ...(newest ? { opset: newestOpset(operatorOf(name), type) } : version ? { opset: version.since } : {}) });
 }
 
 export function rewriteHash(): void {

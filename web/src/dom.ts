@@ -52,6 +52,13 @@ export function tabs(buttons: HTMLButtonElement[], select: (at: number) => void)
   return mark;
 }
 
+/** Hands a file to the visitor. */
+export function download(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  make('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
 let announcing: ReturnType<typeof setTimeout> | undefined;
 
 /** Says something to screen readers, once things have settled. */

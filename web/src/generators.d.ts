@@ -1,7 +1,7 @@
 export function random(i: number, seed: number): number;
 type Rule = (i: number, seed: number, dims: number[]) => number;
 export const uniform: Rule;
-export const normal: Rule;
+export const bell: Rule;
 export const tenths: Rule;
 export const cancellation: Rule;
 export const wide: Rule;

@@ -1,7 +1,9 @@
 // The rules by which data is made. This file is read twice: the worker runs
 // it, and the snippet shows parts of its text, so what the page computed can
 // be computed again elsewhere. Hence plain JavaScript, and one function a rule:
-// element i of n, from a seed, for a tensor of the given dims.
+// element i of n, from a seed, for a tensor of the given dims. Only operations
+// that every engine rounds alike are used (no sine, logarithm or power of ten),
+// so that the same bits come out wherever it runs.
 
 /** The i-th number of a sequence in [0, 1): a counter through an integer hash. */
 export function random(i, seed) {
@@ -15,9 +17,10 @@ export function uniform(i, seed) {
   return random(i, seed);
 }
 
-export function normal(i, seed) {
-  const radius = Math.sqrt(-2 * Math.log(1 - random(2 * i, seed)));
-  return radius * Math.cos(2 * Math.PI * random(2 * i + 1, seed));
+export function bell(i, seed) {
+  let sum = -2;
+  for (let part = 0; part < 4; part += 1) sum += random(4 * i + part, seed);
+  return 1.75 * sum;
 }
 
 export function tenths() {
@@ -35,7 +38,7 @@ export function cancellation(i, seed, dims) {
 }
 
 export function wide(i, seed) {
-  return 10 ** (18 * random(i, seed) - 9);
+  return (1 + random(i, seed + 1)) * 2 ** Math.floor(60 * random(i, seed) - 30);
 }
 
 export function ripples(i, seed, dims) {
@@ -44,7 +47,9 @@ export function ripples(i, seed, dims) {
   const x = (i % width) / width - 0.5;
   const y = (Math.floor(i / width) % height) / height - 0.5;
   const distance = Math.sqrt(x * x + y * y);
-  return 1 + Math.cos(40 * distance + seed) / (1 + 6 * distance);
+  const phase = 6.4 * distance + 0.16 * seed;
+  const rise = Math.abs(2 * (phase - Math.floor(phase)) - 1);
+  return 1 + (rise * rise * (6 - 4 * rise) - 1) / (1 + 6 * distance);
 }
 
 export function ramp(i) {

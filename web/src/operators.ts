@@ -58,6 +58,11 @@ export function versionOf(operator: Operator, opset: number): Operator['versions
   return operator.versions.filter(({ since }) => since <= opset).at(-1);
 }
 
+/** The first opset of the newest version that takes a type, which is what the package applies by itself. */
+export function newestOpset(operator: Operator, type: TypeName): number {
+  return (operator.versions.filter(({ types: taken }) => taken.includes(type)).at(-1) ?? operator.versions.at(-1)!).since;
+}
+
 /** What the operator computes, as a formula in words of one line. */
 export function formulaOf(operator: Operator): string {
   const element = operator.map === 'square' ? 'x\u00b2' : operator.map === 'abs' ? '|x|' : 'x';

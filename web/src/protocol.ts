@@ -138,7 +138,7 @@ export interface Calls {
   grid: { in: { which: Which; plane: Plane; width: number; height: number }; out: Grid };
   lines: { in: { which: Which; plane: Plane; points: number }; out: Lines };
   numbers: { in: { which: Which; start: number; count: number }; out: NumberWindow };
-  save: { in: Record<string, never>; out: Blob };
+  save: { in: { which: Which }; out: Blob };
 }
 
 export type CallName = keyof Calls;

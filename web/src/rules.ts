@@ -16,7 +16,7 @@ export interface Rule {
 /** Keyed by the name of the rule's function in generators.js. */
 export const ruleTable: Record<string, Rule> = {
   uniform: { label: 'Uniform in [0, 1)', make: rules.uniform, scale: 1000 },
-  normal: { label: 'Normal, mean 0', make: rules.normal, scale: 1000 },
+  bell: { label: 'Bell-shaped around 0', make: rules.bell, scale: 1000 },
   tenths: { label: 'All 0.1', make: rules.tenths, scale: 1000 },
   cancellation: { label: 'Cancellation: large pairs, small rest', make: rules.cancellation, scale: 1000 },
   wide: { label: 'Wide: 1e-9 to 1e9', make: rules.wide, scale: 1 },

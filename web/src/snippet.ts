@@ -3,9 +3,9 @@
 // line that does the same is in command.ts.
 
 import generatorText from './generators.js?raw';
-import { isFloating, operatorOf, typeOf, versionOf, worthSharing } from './operators';
+import { isFloating, newestOpset, operatorOf, typeOf, versionOf, worthSharing } from './operators';
 import { ruleTable } from './rules';
-import type { Loaded, Settings } from './protocol';
+import type { Loaded, Settings, TypeName } from './protocol';
 
 /** A text as a JavaScript literal. */
 function quoted(text: string): string {
@@ -19,13 +19,12 @@ function functionText(name: string): string {
 }
 
 /** The options that differ from what the package takes anyway. */
-function optionsText({ operator, opset, axes, keepdims, noop }: Settings): string {
+function optionsText({ operator, opset, axes, keepdims, noop }: Settings, type: TypeName): string {
   const options: string[] = [];
   if (axes.length > 0) options.push(`axes: [${axes.join(', ')}]`);
   if (!keepdims) options.push('keepdims: false');
   if (noop !== 'off') options.push(`noopWithEmptyAxes: ${noop === 'identity' ? '\'identity\'' : 'true'}`);
-  const { versions } = operatorOf(operator);
-  if (versionOf(operatorOf(operator), opset) !== versions.at(-1)) options.push(`opset: ${opset}`);
+  if (versionOf(operatorOf(operator), opset)?.since !== newestOpset(operatorOf(operator), type)) options.push(`opset: ${opset}`);
   return options.length > 0 ? `, { ${options.join(', ')} }` : '';
 }
 
@@ -77,9 +76,9 @@ function tensor({ type }: Loaded, dims: string, more = ''): string {
   return `const x = { data, dims: [${dims}]${named}${more} };`;
 }
 
-function call({ settings, threaded }: Plan): string[] {
+function call({ loaded, settings, threaded }: Plan): string[] {
   const { jsName } = operatorOf(settings.operator);
-  return [`const y = ${threaded ? 'reducer.' : ''}${jsName}(x${optionsText(settings)});`, 'console.log(y.type, y.dims, y.data);'];
+  return [`const y = ${threaded ? 'reducer.' : ''}${jsName}(x${optionsText(settings, loaded.type)});`, 'console.log(y.type, y.dims, y.data);'];
 }
 
 interface Body { imports: string[]; lines: string[] }

@@ -1,6 +1,6 @@
 // What the page shows, in one object; views subscribe to the parts they draw.
 
-import { operators, operatorOf, types } from './operators';
+import { newestOpset, operators, operatorOf, types } from './operators';
 import { ruleTable } from './rules';
 import { parseShape } from './format';
 import type { CallError } from './client';
@@ -101,16 +101,17 @@ export function fromHash(text: string): Pick<State, 'source' | 'settings' | 'vie
   const opset = Number(hash.get('opset') ?? NaN);
   const threads = Number(hash.get('threads') ?? NaN);
   const bare = [...hash.keys()].length === 0;
+  const source = sourceOf(hash);
   const settings: Settings = {
     operator: operator.name,
-    opset: Number.isInteger(opset) ? opset : defaultSettings.opset,
+    opset: Number.isInteger(opset) ? opset : newestOpset(operator, source.kind === 'recipe' ? source.recipe.type : 'float32'),
     axes: bare ? defaultSettings.axes : axes,
     keepdims: hash.has('keepdims') ? hash.get('keepdims') !== '0' : bare ? defaultSettings.keepdims : true,
     noop: oneOf<Noop>(hash.get('noop'), ['off', 'map', 'identity'], 'off'),
     threads: Number.isInteger(threads) && threads > 0 ? threads : 'auto',
   };
   const view = oneOf<View>(hash.get('view'), ['auto', 'numbers', 'heatmap', 'line'], 'auto');
-  return { source: sourceOf(hash), settings, view };
+  return { source, settings, view };
 }
 
 function sourceOf(hash: URLSearchParams): Source {

@@ -55,7 +55,7 @@ function measured(who: Who, comparison: Comparison, longest: number, reference: 
   const bar = make('i', { className: `bar ${who}` });
   bar.style.inlineSize = `${Math.max(0.6, comparison.milliseconds / longest * 100)}%`;
   return [
-    make('td', { className: 'time' }, make('b', {}, timeText(comparison.milliseconds)), make('small', {}, `${speed.value}\u202f${speed.unit}`)),
+    make('td', { className: 'time' }, make('b', {}, timeText(comparison.milliseconds)), bytes > 0 ? make('small', {}, `${speed.value}\u202f${speed.unit}`) : undefined),
     make('td', { className: 'bars', 'aria-hidden': 'true' }, bar, make('small', {}, beside)),
     make('td', { className: 'error-cell' }, ...errorText(who, comparison)),
   ];

@@ -2,7 +2,7 @@
 
 import { load, rescale, stop } from '../controller';
 import { call } from '../client';
-import { byId, make, showError, tabs } from '../dom';
+import { byId, download, make, showError, tabs } from '../dom';
 import { bytes, elementCount, grouped, parseShape, product, shape, short } from '../format';
 import { types } from '../operators';
 import { mostElements, presets, ruleTable } from '../rules';
@@ -45,8 +45,7 @@ function startGenerate(): void {
     const button = make('button', { type: 'button', className: 'chip-small' }, preset.label);
     button.addEventListener('click', () => {
       shapeInput.value = preset.dims.join(' \u00d7 ');
-      update({ settings: { ...state.settings, axes: preset.axes } });
-      submit();
+      submit(preset.axes);
     });
     group.append(button);
   }
@@ -54,7 +53,7 @@ function startGenerate(): void {
     event.preventDefault();
     submit();
   });
-  for (const select of [generator, type]) select.addEventListener('change', submit);
+  for (const select of [generator, type]) select.addEventListener('change', () => submit());
   shapeInput.addEventListener('input', checkShape);
 }
 
@@ -70,7 +69,7 @@ function checkShape(): number[] | undefined {
   return problem ? undefined : dims;
 }
 
-function submit(): void {
+function submit(axes?: number[]): void {
   const dims = checkShape();
   if (!dims) {
     shapeInput.focus();
@@ -79,7 +78,7 @@ function submit(): void {
   const recipe: Recipe = {
     rule: generator.value, type: type.value as TypeName, dims, seed: Math.trunc(Math.abs(Number(seed.value))) % 2 ** 32 || 0,
   };
-  void load({ kind: 'recipe', recipe });
+  void load({ kind: 'recipe', recipe }, axes ? { axes } : {});
 }
 
 function fillForm(): void {
@@ -98,7 +97,7 @@ function startOpen(): void {
     const files = [...fileInput.files ?? []];
     // The same file again is a change, too.
     fileInput.value = '';
-    if (files.length > 0) void load({ kind: 'file' }, files);
+    if (files.length > 0) void load({ kind: 'file' }, { dropped: files });
   });
   byId('image-scale').addEventListener('change', (event) => {
     rescale((event.target as HTMLInputElement).value as 'byte' | 'unit');
@@ -113,6 +112,14 @@ function startOpen(): void {
     button.addEventListener('click', () => void load({ kind: 'sample', name: sample.name }));
     return make('li', {}, button);
   }));
+}
+
+async function saveData(): Promise<void> {
+  try {
+    download(await call('save', { which: 'input' }), 'input.npy');
+  } catch (error) {
+    update({ loadError: (error as Error).message });
+  }
 }
 
 function startDrop(): void {
@@ -138,13 +145,14 @@ function startDrop(): void {
     const files = [...event.dataTransfer?.files ?? []];
     if (files.length === 0) return;
     event.preventDefault();
-    void load({ kind: 'file' }, files);
+    void load({ kind: 'file' }, { dropped: files });
   });
   addEventListener('paste', (event) => {
     const files = [...event.clipboardData?.files ?? []];
-    if (files.length > 0) void load({ kind: 'file' }, files);
+    if (files.length > 0) void load({ kind: 'file' }, { dropped: files });
   });
   byId('cancel').addEventListener('click', stop);
+  byId('save-data').addEventListener('click', () => void saveData());
 }
 
 let showProgress: ReturnType<typeof setTimeout> | undefined;
@@ -152,6 +160,7 @@ let showProgress: ReturnType<typeof setTimeout> | undefined;
 function drawProgress(): void {
   const { loading, loadError } = state;
   showError(byId('data-error'), loadError);
+  if (loadError) byId('data-error').scrollIntoView({ block: 'nearest' });
   const box = byId('data-progress');
   if (!loading) {
     clearTimeout(showProgress);
@@ -174,6 +183,7 @@ async function drawLoaded(): Promise<void> {
   const facts: [string, string][] = [
     ['Type', loaded.type], ['Shape', shape(loaded.dims)], ['Elements', grouped(loaded.elements)], ['Size', bytes(loaded.bytes)],
   ];
+  byId('save-data').hidden = loaded.layout?.format === 'npy';
   byId('loaded-facts').replaceChildren(...facts.map(([term, value]) => make('div', {}, make('dt', {}, term), make('dd', {}, value))));
   const canvas = byId<HTMLCanvasElement>('preview');
   if (loaded.thumbnail) {

@@ -4,7 +4,7 @@
 import { call } from '../client';
 import { byId, make } from '../dom';
 import { shape, tick } from '../format';
-import { drawGrid, gradient } from './plane';
+import { drawGrid, gradient, oddKeys } from './plane';
 import type { Grid, Plane, Result } from '../protocol';
 
 export async function showHeatmap(into: HTMLElement, result: Result, plane: Plane, isCurrent: () => boolean): Promise<void> {
@@ -13,7 +13,7 @@ export async function showHeatmap(into: HTMLElement, result: Result, plane: Plan
   if (!isCurrent()) return;
   const canvas = make('canvas', {
     className: 'heatmap', tabIndex: 0, role: 'application',
-    'aria-label': `Heatmap of ${shape(result.dims)}, values from ${tick(grid.low)} to ${tick(grid.high)}. Arrow keys move the readout.`,
+    'aria-label': `Heatmap of ${shape(result.dims)}, ${rangeText(grid)}. Arrow keys move the readout.`,
   });
   drawGrid(canvas, grid);
   const frame = make('div', { className: 'heatmap-frame' }, canvas, make('i', { className: 'cross', hidden: true }));
@@ -21,8 +21,20 @@ export async function showHeatmap(into: HTMLElement, result: Result, plane: Plan
   const legend = make('div', { className: 'legend', 'aria-hidden': 'true' },
     make('span', {}, `${grid.clipped ? '\u2264 ' : ''}${tick(grid.low)}`), make('i'), make('span', {}, `${grid.clipped ? '\u2265 ' : ''}${tick(grid.high)}`));
   (legend.children[1] as HTMLElement).style.background = gradient;
+  if (grid.values.every((value) => !Number.isFinite(value))) legend.replaceChildren();
+  for (const [name, colour] of oddKeys(grid)) {
+    const swatch = make('i');
+    swatch.style.background = colour;
+    legend.append(make('span', { className: 'key' }, swatch, name));
+  }
   into.replaceChildren(frame, legend);
   follow(frame, canvas, grid, plane, result);
+}
+
+function rangeText(grid: Grid): string {
+  const keys = oddKeys(grid).map(([name]) => name);
+  const finite = grid.values.some(Number.isFinite) ? [`values from ${tick(grid.low)} to ${tick(grid.high)}`] : [];
+  return [...finite, ...keys].join(', ');
 }
 
 /** The data's own proportions as far as they make a picture one can look at. */

@@ -4,7 +4,7 @@
 import type uPlot from 'uplot';
 import { call } from '../client';
 import { byId, make } from '../dom';
-import { shape, tick } from '../format';
+import { grouped, shape, tick } from '../format';
 import { colour, onTheme } from './theme';
 import type { Lines, Plane, Result } from '../protocol';
 
@@ -40,6 +40,10 @@ export async function showLine(into: HTMLElement, result: Result, plane: Plane, 
   const box = make('div', { className: 'chart', role: 'img', 'aria-label': describe(lines, result, plane) });
   into.replaceChildren(box);
   if (lines.series.length > 1) into.append(keys(lines));
+  const { gaps, points } = gapsOf(lines);
+  if (gaps === points) into.replaceChildren(make('p', { className: 'empty' }, 'No line: every value is NaN or infinite.'));
+  else if (gaps > 0) into.append(make('p', { className: 'hint' }, `${grouped(gaps)} of ${grouped(points)} points are NaN or infinite and leave gaps.`));
+  if (!box.isConnected) return;
   redraw = () => {
     chart?.destroy();
     chart = new Chart(options(lines, box.clientWidth, plane, result, long), data(lines), box);
@@ -61,6 +65,17 @@ function keys({ series }: Lines): HTMLElement {
   }));
 }
 
+/** How many points have no place on the chart. */
+function gapsOf({ series }: Lines): { gaps: number; points: number } {
+  let gaps = 0;
+  let points = 0;
+  for (const { values } of series) {
+    points += values.length;
+    for (const value of values) if (!Number.isFinite(value)) gaps += 1;
+  }
+  return { gaps, points };
+}
+
 function heightFor(width: number): number {
   return Math.round(Math.max(220, Math.min(380, width * 0.42)));
 }
@@ -70,8 +85,8 @@ function describe({ series }: Lines, { dims }: Result, plane: Plane): string {
   let high = -Infinity;
   for (const { values } of series) {
     for (const value of values) {
-      if (value < low) low = value;
-      if (value > high) high = value;
+      if (Number.isFinite(value) && value < low) low = value;
+      if (Number.isFinite(value) && value > high) high = value;
     }
   }
   return `Line chart of ${shape(dims)} along axis ${plane.columns}, ${series.length} lines, values from ${tick(low)} to ${tick(high)}`;
@@ -99,7 +114,7 @@ function options(lines: Lines, width: number, plane: Plane, result: Result, long
   const bands: uPlot.Band[] = [];
   lines.series.forEach(({ label, low }, row) => {
     const stroke = colour(`--series-${row + 1}`);
-    series.push({ label, stroke, width: 1.5, points: { show: lines.x.length < 40 } });
+    series.push({ label, stroke, width: 1.5, points: { show: lines.x.length < (gapsOf(lines).gaps > 0 ? 400 : 40) } });
     if (!low) return;
     series.push({ stroke: 'transparent', points: { show: false } }, { stroke: 'transparent', points: { show: false } });
     bands.push({ series: [series.length - 2, series.length - 1], fill: `color-mix(in srgb, ${stroke} 22%, transparent)` });

@@ -77,7 +77,7 @@ function drawShapes(settings: Settings, dims: readonly number[]): void {
       button.addEventListener('click', () => toggle(axis));
       return button;
     }));
-    if (dims.length === 0) chips.append(make('span', { className: 'chip ghost' }, make('b', {}, 'scalar'), make('small', {}, 'no axes')));
+    if (dims.length === 0 && state.loaded) chips.append(make('span', { className: 'chip ghost' }, make('b', {}, 'scalar'), make('small', {}, 'no axes')));
   }
   dims.forEach((dim, axis) => {
     const chip = chips.children[axis]!;
@@ -92,9 +92,15 @@ function drawShapes(settings: Settings, dims: readonly number[]): void {
     return make('span', { className: `chip${isReduced ? keep ? ' one' : ' ghost' : ''}` }, make('b', {}, text));
   });
   const result = reducedDims(dims, reduced, keep);
-  if (dims.length === 0) out.push(make('span', { className: 'chip ghost scalar-chip' }, make('b', {}, 'scalar')));
+  if (dims.length === 0 && state.loaded) out.push(make('span', { className: 'chip ghost scalar-chip' }, make('b', {}, 'scalar')));
   byId('out-chips').replaceChildren(...out);
   byId('out-text').textContent = `\u2192 ${loadedType()} ${result.length === 0 ? 'scalar' : shape(result)}`;
+  byId('chips').parentElement!.hidden = !state.loaded;
+  if (!state.loaded) {
+    byId('chips-label').textContent = 'Its dims appear here once there is data.';
+    byId('out-text').textContent = '';
+    return;
+  }
   const label = dims.length === 0 ? 'A scalar has no axis to choose.'
     : everything ? 'No axis chosen, so every one is reduced: click dims to choose.'
     : none ? 'No axis chosen, so none is reduced: click dims to choose.'

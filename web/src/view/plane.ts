@@ -29,7 +29,18 @@ for (let i = 0; i < 256; i += 1) {
 }
 
 /** What stands for NaN and the infinities: no colour of the scale. */
-const odd = { nan: 0xff9a9a9a, high: 0xff3c3cff, low: 0xffb43c5a };
+const odd = { nan: 0xff9a9a9a, high: 0xff3c3cff, low: 0xffd2609a };
+
+/** The keys to those that a grid holds: a name and a CSS colour. */
+export function oddKeys({ values }: Grid): [string, string][] {
+  const css = (word: number) => `rgb(${word & 255} ${(word >> 8) & 255} ${(word >> 16) & 255})`;
+  const keys: [string, string, boolean][] = [
+    ['-\u221e', css(odd.low), values.includes(-Infinity)],
+    ['+\u221e', css(odd.high), values.includes(Infinity)],
+    ['NaN', css(odd.nan), values.includes(NaN)],
+  ];
+  return keys.flatMap(([name, colour, there]) => (there ? [[name, colour] as [string, string]] : []));
+}
 
 /** The colour scale as a CSS gradient, for the legend. */
 export const gradient = `linear-gradient(to right, ${Array.from({ length: 9 }, (_, i) => interpolateViridis(i / 8)).join(', ')})`;

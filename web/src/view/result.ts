@@ -2,7 +2,7 @@
 
 import { call } from '../client';
 import { rewriteHash } from '../controller';
-import { byId, make, showError, tabs } from '../dom';
+import { byId, download, make, showError, tabs } from '../dom';
 import { grouped, rate, shape, short, time } from '../format';
 import { state, update, watch, type View } from '../state';
 import { showHeatmap } from './heatmap';
@@ -24,7 +24,7 @@ export function startResult(): void {
   };
   const mark = tabs(views.map((view) => byId<HTMLButtonElement>(`tab-${view}`)), select);
   watch(['result', 'view'], () => mark(views.indexOf(shownView())));
-  watch(['resultNumber', 'runError'], drawFigures);
+  watch(['resultNumber', 'runError', 'loadError'], drawFigures);
   watch(['resultNumber'], () => {
     plane = state.result ? linePlane(state.result, defaultPlane(state.result.dims)) : plane;
     drawView();
@@ -61,11 +61,13 @@ function figure(term: string, value: string, unit: string, title = ''): HTMLElem
 }
 
 function drawFigures(): void {
-  const { result, runError, loaded } = state;
+  const { result, runError, loaded, loading } = state;
   const elsewhere = placeOf(runError?.code) !== undefined;
   showError(byId('result-error'), runError && !elsewhere ? runError.message : '');
-  byId('result-none').hidden = !elsewhere;
-  byId('result-none').textContent = elsewhere ? 'No result: the operator does not take these settings. The reason stands beside them.' : '';
+  const nothing = elsewhere ? 'No result: the operator does not take these settings. The reason stands beside them.'
+    : loaded || loading ? '' : 'No result yet: there is no data.';
+  byId('result-none').hidden = nothing === '';
+  byId('result-none').textContent = nothing;
   byId('result-body').hidden = !result;
   if (!result || !loaded) return;
   const spent = time(result.milliseconds);
@@ -73,8 +75,7 @@ function drawFigures(): void {
   const elements = rate(loaded.elements, result.milliseconds, '/s');
   byId('figures').replaceChildren(
     figure('Time', spent.value, spent.unit, `Best of ${grouped(result.runs)} runs`),
-    figure('Throughput', read.value, read.unit),
-    figure('Elements', elements.value, elements.unit),
+    ...(loaded.elements > 0 ? [figure('Throughput', read.value, read.unit), figure('Elements', elements.value, elements.unit)] : []),
     figure('Threads', String(result.threads), ''),
     figure('Result', result.dims.length === 0 ? 'scalar' : shape(result.dims), result.type, `${grouped(result.elements)} elements`),
   );
@@ -163,10 +164,8 @@ async function save(): Promise<void> {
   const button = byId<HTMLButtonElement>('save');
   button.disabled = true;
   try {
-    const url = URL.createObjectURL(await call('save', {}));
     const name = (state.loaded?.recipe?.rule ?? state.loaded?.name ?? 'data').replace(/\.\w+$/, '');
-    make('a', { href: url, download: `${name}-${state.settings.operator}.npy` }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    download(await call('save', { which: 'result' }), `${name}-${state.settings.operator}.npy`);
   } catch (error) {
     showError(byId('result-error'), (error as Error).message);
   } finally {

@@ -237,7 +237,12 @@ const handlers: Handlers = {
   grid: ({ which, plane, width, height }) => grid(held(which), plane, width, height),
   lines: ({ which, plane, points }) => lines(held(which), plane, points),
   numbers: ({ which, start, count }) => numbers(held(which), start, count),
-  save: () => new Blob(npyParts(held('result')) as BlobPart[], { type: 'application/octet-stream' }),
+  save({ which }) {
+    const tensor = held(which);
+    // Shared memory cannot go into a Blob.
+    const own = which === 'input' && memory ? { ...tensor, data: arrayOf(tensor) } : tensor;
+    return new Blob(npyParts(own) as BlobPart[], { type: 'application/octet-stream' });
+  },
 };
 
 function failureOf(error: unknown): Failure {

@@ -45,7 +45,9 @@ export async function open(files: File[], imageScale: ImageScale, progress: Prog
     const [first] = read;
     if (!first) throw new OpenError('Drop', 'no file in it');
     if (first.kind === 'image') return openImage(first.file, imageScale);
-    return openTensor(first.file, first.bytes, first.kind);
+    const opened = openTensor(first.file, first.bytes, first.kind);
+    // Several are of use only with a model.
+    return read.length > 1 ? { ...opened, about: { ...opened.about, note: `${opened.about.note}; the first of ${read.length} files` } } : opened;
   }
   const inputs = read.filter(({ kind }) => kind === 'npy' || kind === 'pb')
     .map(({ file, bytes, kind }) => openTensor(file, bytes, kind));
