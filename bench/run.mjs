@@ -23,9 +23,9 @@ const usage = `npm run bench [-- OPTIONS]
 
 const lengths = {
   quick: { rounds: 7, sampleMs: 5, warmMs: 60, budgetMs: 300 },
-  full: { rounds: 21, sampleMs: 12, warmMs: 200, budgetMs: 1200 },
+  full: { rounds: 13, sampleMs: 8, warmMs: 100, budgetMs: 600 },
   // Of what seemed too slow: more rounds, so that a busy moment counts less.
-  again: { rounds: 41, sampleMs: 12, warmMs: 300, budgetMs: 2000 },
+  again: { rounds: 25, sampleMs: 10, warmMs: 150, budgetMs: 1200 },
   quickAgain: { rounds: 15, sampleMs: 6, warmMs: 100, budgetMs: 500 },
 };
 
