@@ -60,7 +60,11 @@ bool Team::run(const Crew& crew) {
     tile_ = tile;
     units_ = own.pieces(tile);
     next_.store(0, std::memory_order_relaxed);
-    if (!crew.run(crew.context, work, this)) return false;
+    if (units_ <= 1) {  // nothing to share, nobody to wake
+      take_pieces(0);
+    } else if (!crew.run(crew.context, work, this)) {
+      return false;
+    }
     for (int32_t m = 1; m < members_; ++m) {
       if (joined_[m]) own.merge(executor(m));
     }
