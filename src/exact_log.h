@@ -6,7 +6,7 @@
 
 namespace onnx_reduce {
 
-// ln of a finite, positive, exact sum, rounded once to `format`, as bits.
+// ln of an exact sum that is not zero, rounded once to `format`, as bits.
 // Ziv's strategy (1991): more and more bits until both ends of the error
 // interval round to the same number. It ends, as ln of a rational number other
 // than 1 is transcendental, so never a tie nor a representable number.

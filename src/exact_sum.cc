@@ -6,6 +6,21 @@ void ExactSum::add_special(double x) {
   special_ |= x != x ? kSawNaN : (x > 0 ? kSawPlus : kSawMinus);
 }
 
+void ExactSum::add_term(uint64_t term, int exponent, uint64_t negative) {
+  const unsigned position = static_cast<unsigned>(exponent - kLowestExponent);
+  const int i = static_cast<int>(position >> 5);
+  const unsigned shift = position & 31;
+  const uint64_t low = term << shift;
+  const uint64_t high = term >> 1 >> (63 - shift);
+  const int64_t sign = -static_cast<int64_t>(negative);
+  words_[i] += (static_cast<int64_t>(low & 0xffffffffu) ^ sign) - sign;
+  words_[i + 1] += (static_cast<int64_t>(low >> 32) ^ sign) - sign;
+  words_[i + 2] += (static_cast<int64_t>(high) ^ sign) - sign;
+  if (i < first_) first_ = i;
+  if (i + 2 > last_) last_ = i + 2;
+  if (--room_ == 0) carry();
+}
+
 void ExactSum::carry() {
   int64_t carried = 0;
   for (int i = first_; i <= last_; ++i) {

@@ -44,11 +44,7 @@ class ExactSum {
     const uint64_t m = significand(b, biased);
     if (m == 0) return;
     const int exponent = (biased ? biased : 1) - 1075;
-    if (b >> 63) {
-      add_term<true>(m, exponent);
-    } else {
-      add_term<false>(m, exponent);
-    }
+    add_term(m, exponent, b >> 63);
   }
 
   void add_square(double x) {
@@ -60,9 +56,9 @@ class ExactSum {
     const int exponent = 2 * ((biased ? biased : 1) - 1075);
     const uint64_t low = m & 0xffffffffu;
     const uint64_t high = m >> 32;  // 21 bits
-    add_term<false>(low * low, exponent);
-    add_term<false>(2 * low * high, exponent + 32);
-    add_term<false>(high * high, exponent + 64);
+    add_term(low * low, exponent, 0);
+    add_term(2 * low * high, exponent + 32, 0);
+    add_term(high * high, exponent + 64, 0);
   }
 
   void merge(const ExactSum& other);
@@ -115,25 +111,8 @@ class ExactSum {
     return biased ? fraction | 0x10000000000000ull : fraction;
   }
 
-  // Adds (or subtracts) term * 2^exponent.
-  template <bool kNegative>
-  ONNX_REDUCE_INLINE void add_term(uint64_t term, int exponent) {
-    const unsigned position = static_cast<unsigned>(exponent - kLowestExponent);
-    const int i = static_cast<int>(position >> 5);
-    const unsigned shift = position & 31;
-    const uint64_t low = term << shift;
-    const uint64_t high = shift ? term >> (64 - shift) : 0;
-    const int64_t w0 = static_cast<int64_t>(low & 0xffffffffu);
-    const int64_t w1 = static_cast<int64_t>(low >> 32);
-    const int64_t w2 = static_cast<int64_t>(high);
-    words_[i] += kNegative ? -w0 : w0;
-    words_[i + 1] += kNegative ? -w1 : w1;
-    words_[i + 2] += kNegative ? -w2 : w2;
-    if (i < first_) first_ = i;
-    if (i + 2 > last_) last_ = i + 2;
-    if (--room_ == 0) carry();
-  }
-
+  // Adds (or, where `negative` is 1, subtracts) term * 2^exponent.
+  void add_term(uint64_t term, int exponent, uint64_t negative);
   void add_special(double x);
   // Makes every word but the last lie in [0, 2^32).
   void carry();

@@ -1,7 +1,5 @@
 #include "executor.h"
 
-#include <new>
-
 namespace onnx_reduce {
 namespace {
 
@@ -10,10 +8,6 @@ constexpr int64_t kStagingBytes = 128 << 10;
 // A piece of data in place is as large as threads can share evenly: long
 // enough for distant streams, short enough to be many.
 constexpr int64_t kPieceBytes = 1 << 20;
-constexpr int64_t kExactStagingBytes = 32 << 10;
-// Neighbouring columns decided exactly in one go, so that a cache line is read
-// once for all of them.
-constexpr int64_t kExactGroup = 16;
 // From here on splitting a row into distant streams pays for itself.
 constexpr int64_t kSplitBytes = 4096;
 
@@ -53,7 +47,7 @@ Executor::Executor(const Request& request, const Plan& plan, const Kernels& kern
   partials_ = layout.take<double>(3 * 8 * kMaxPartials);
   results_ = layout.take<std::byte>(8 * kMaxTileColumns);
   undecided_ = layout.take<uint32_t>(4 * kMaxTileColumns);
-  exact_ = layout.take<ExactSum>(sizeof(ExactSum) * (kExactGroup + 1));
+  exact_ = layout.take<ExactLanes>(sizeof(ExactLanes));
 
   const int64_t budget = request.input ? kPieceBytes : kStagingBytes;
   if (plan.form == Form::kRows) {
@@ -280,7 +274,7 @@ int64_t Executor::run_short() {
     } else {
       kernels_.short_columns(p, units, plan_.length, plan_.unit_out, plan_.unit_out, partials());
     }
-    left += kernels_.finalize(partials(), units * plan_.unit_out, plan_.terms, results(),
+    left += kernels_.finalize(partials(), units * plan_.unit_out, plan_.terms, nullptr, results(),
                               unit * plan_.unit_out, undecided_ + left);
   }
   return left;
@@ -334,7 +328,7 @@ std::byte* Executor::results() const {
 
 int64_t Executor::finalize() {
   if (kernels_.round_sums) kernels_.round_sums(partials(), outputs_);
-  return kernels_.finalize(partials(), outputs_, plan_.terms, results(), 0, undecided_);
+  return kernels_.finalize(partials(), outputs_, plan_.terms, nullptr, results(), 0, undecided_);
 }
 
 void Executor::finish_tile() {
@@ -366,78 +360,6 @@ void Executor::run_tile(int64_t tile) {
   for (int64_t i = 0; i < n; ++i) run_piece(i);
   gather();
   finish_tile();
-}
-
-// Undecided outputs, in groups of neighbours along a contiguous kept dim.
-void Executor::decide_exactly(int64_t count) {
-  if (!exact_made_) {  // 18 kB that most calls never need
-    for (int64_t k = 0; k <= kExactGroup; ++k) new (&exact_[k]) ExactSum;
-    exact_made_ = true;
-  }
-  const Dim& last = plan_.dims[plan_.rank - 1];
-  const int64_t columns = last.reduced ? 1 : last.size;
-  for (int64_t i = 0; i < count;) {
-    const int64_t first = undecided_[i];
-    int64_t n = 1;
-    while (i + n < count && n < kExactGroup && undecided_[i + n] == first + n &&
-           (out_base_ + first + n) % columns != 0) {
-      ++n;
-    }
-    exact_group(first, n);
-    i += n;
-  }
-}
-
-void Executor::exact_group(int64_t first, int64_t count) {
-  // Where the group's first output's elements begin.
-  int64_t output = out_base_ + first;
-  int64_t base = 0;
-  int64_t reduced_total = 1;  // over the reduced dims but the innermost one
-  int32_t innermost = -1;
-  for (int32_t i = plan_.rank - 1; i >= 0; --i) {
-    const Dim& d = plan_.dims[i];
-    if (d.reduced) {
-      if (innermost < 0) {
-        innermost = i;
-      } else {
-        reduced_total *= d.size;
-      }
-    } else {
-      base += output % d.size * d.stride;
-      output /= d.size;
-    }
-  }
-  for (int64_t k = 0; k < count; ++k) exact_[k].clear();
-
-  const Dim& run = plan_.dims[innermost];
-  const int64_t limit = max(1, kExactStagingBytes / (size_ * count));
-  for (int64_t index = 0; index < reduced_total; ++index) {
-    int64_t offset = base;
-    int64_t rest = index;
-    for (int32_t i = innermost - 1; i >= 0; --i) {
-      const Dim& d = plan_.dims[i];
-      if (!d.reduced) continue;
-      offset += rest % d.size * d.stride;
-      rest /= d.size;
-    }
-    for (int64_t r = 0; r < run.size; r += limit) {
-      const int64_t n = min(limit, run.size - r);
-      if (run.stride == 1) {
-        int64_t stride = n;
-        const std::byte* from = fetch(offset + r, 1, &stride, n, exact_staging_);
-        kernels_.add_exact(exact_[0], from, n, 1);
-        continue;
-      }
-      int64_t stride = run.stride;
-      const std::byte* from = fetch(offset + r * stride, n, &stride, count, exact_staging_);
-      for (int64_t k = 0; k < count; ++k) {
-        kernels_.add_exact(exact_[k], from + k * size_, n, stride);
-      }
-    }
-  }
-  for (int64_t k = 0; k < count; ++k) {
-    kernels_.round_exact(exact_[k], exact_[kExactGroup], results() + (first + k) * size_);
-  }
 }
 
 }  // namespace onnx_reduce

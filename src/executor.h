@@ -63,12 +63,14 @@ class Executor {
   std::byte* results() const;
   void deliver() const;
   void decide_exactly(int64_t count);
-  void exact_group(int64_t first, int64_t count);
+  void finish_exactly(const uint32_t* outputs, int32_t count);
+  void sum_exactly(const int64_t* bases, int32_t lanes, int32_t innermost);
 
   const Request& request_;
   const Plan& plan_;
   const Kernels& kernels_;
   const int64_t size_;  // bytes of an element
+  static constexpr int64_t kExactStagingBytes = 32 << 10;
 
   // Parts of the workspace.
   std::byte* staging_;
@@ -78,7 +80,7 @@ class Executor {
   double* partials_;
   std::byte* results_;
   uint32_t* undecided_;
-  ExactSum* exact_;
+  ExactLanes* exact_;
 
   // The tile at hand.
   int64_t tile_ = 0;
@@ -97,7 +99,6 @@ class Executor {
   int64_t part_length_ = 0;
 
   int64_t undecided_total_ = 0;
-  bool exact_made_ = false;
 };
 
 }  // namespace onnx_reduce

@@ -46,10 +46,13 @@ ONNX_REDUCE_INLINE FloatSum fold_lanes(const Long& from) {
 
 // ---------------------------------------------------------------------------
 
-// ln of the sum within e of a, a normalised double-double.
+// ln of the sum within e of a + third, a normalised double-double and what may
+// be known beyond it. `estimate` is that logarithm, within kEstimateError.
+template <bool kNarrow>
+inline constexpr double kEstimateError = kNarrow ? 2 * kLogError : kLogQuickError * (1 + 0x1p-40);
 template <typename Rounding>
-ONNX_REDUCE_OUTLINE bool decide_log(DoubleDouble<double> a, double e,
-                                    typename Rounding::Bits* to) {
+ONNX_REDUCE_OUTLINE bool decide_log(DoubleDouble<double> a, double third, double e,
+                                    DoubleDouble<double> estimate, typename Rounding::Bits* to) {
   if (a.hi + (a.lo + e) * (1 + 0x1p-50) < 0) {
     *to = Rounding::round(__builtin_nan(""));
     return true;
@@ -59,82 +62,64 @@ ONNX_REDUCE_OUTLINE bool decide_log(DoubleDouble<double> a, double e,
     return true;
   }
   // Written so that NaN and too wide an interval are undecided. An infinite
-  // sum cannot come here. What is left to the exact way: sums next to the
-  // smallest normal, and logarithms so small that their low parts underflow.
-  if (!(a.hi > 0x1p-900 && e < a.hi * 0x1p-10)) return false;
+  // sum cannot come here. What is left to the exact way: inexact sums next to
+  // the smallest normal, and logarithms so small that their low parts underflow.
+  if (!(a.hi > (e == 0 ? 0 : 0x1p-900) && e <= a.hi * 0x1p-10)) return false;
   // |ln(1 + d)| <= |d| (1 + 2^-9) for |d| <= 2^-10.
   const double moved = e / a.hi * (1 + 0x1p-8);
-  if (a.hi < 0x1p900) {
-    double hi[4] = {a.hi, a.hi, a.hi, a.hi};
-    double lo[4] = {a.lo, a.lo, a.lo, a.lo};
-    log_quick(hi, lo, 4);
-    if (__builtin_fabs(hi[0]) < 0x1p-900) return false;
-    const double quick = __builtin_fabs(hi[0]) * kLogQuickError;
-    if (Rounding::decide({hi[0], lo[0]}, moved + quick, to)) return true;
-    if (moved > quick) return false;  // a better logarithm would not help
+  if (a.hi > 0x1p-900 && a.hi < 0x1p900) {
+    if (!(__builtin_fabs(estimate.hi) > 0x1p-900)) return false;
+    constexpr bool kNarrow = sizeof(*to) < 8;
+    const double error = __builtin_fabs(estimate.hi) * kEstimateError<kNarrow>;
+    if (Rounding::decide(estimate, moved + error, to)) return true;
+    // Where a better logarithm would not help, or hardly.
+    if (moved > error * (kNarrow ? 64 : 1)) return false;
   }
-  const DoubleDouble<double> l = log(a);
+  DoubleDouble<double> l = log(a);
+  l.lo += third / a.hi;
   return Rounding::decide(l, moved + __builtin_fabs(l.hi) * kLogDoubleDoubleError, to);
 }
 
-// Adds elements to an exact sum.
+// The logarithms of a batch of narrow sums.
+__attribute__((noinline)) inline void log_batch(const double* from, int64_t count, f64x2* to) {
+  f64x2 k[32];
+#pragma clang loop unroll(disable)
+  for (int64_t j = 0; j < count / 2; ++j) {
+    const LogParts parts = log_parts(load<f64x2>(from + 2 * j), kLogConstants);
+    k[j] = parts.k;
+    to[j] = parts.s;
+  }
+#pragma clang loop unroll(disable)
+  for (int64_t j = 0; j < count / 2; ++j) to[j] = log_of_parts(k[j], to[j], kLogConstants);
+}
+
+// Makes exact terms of elements; see ExactLanes.
 template <typename Policy>
 struct ExactTerms {
   using Element = typename Policy::Element;
 
-  ONNX_REDUCE_INLINE static void add_one(ExactSum& sum, const Element* p) {
-    const double x = Policy::widen(load<Element>(p));
+  ONNX_REDUCE_INLINE static void make_one(const std::byte* from, double* to) {
+    const double x = Policy::widen(load<Element>(from));
     if constexpr (Policy::kExactTerms) {
-      sum.add(Policy::kSquares ? x * x : x);
+      *to = Policy::kSquares ? x * x : x;
     } else {
-      sum.add_square(x);
+      // Far from both ends no product of the parts overflows or underflows.
+      const double magnitude = __builtin_fabs(x);
+      const bool middling = (magnitude > 0x1p-450 && magnitude < 0x1p500) || x == 0;
+      const DoubleDouble<double> square = two_product(x, x);
+      to[0] = middling ? square.hi : __builtin_nan("");
+      to[ExactLanes::kLanes] = middling ? square.lo : x;
     }
   }
 
-  // Two levels of two-sum hold about 106 bits: terms of not too different
-  // magnitude (integers, pictures, most data) are summed exactly in vectors,
-  // and only the sums go to the long accumulator. False where something was
-  // lost; infinities and NaN lose, too.
-  static constexpr int kBlock = 128;
-  ONNX_REDUCE_OUTLINE static bool add_block(ExactSum& sum, const Element* p) {
-    constexpr int kVectors = Policy::kStep / 2;
-    f64x2 hi[kVectors] = {};
-    f64x2 lo[kVectors] = {};
-    i64x2 kept = i64x2{-1, -1};
-    for (int i = 0; i < kBlock; i += Policy::kStep) {
-      f64x2 terms[kVectors];
-      Policy::terms(p + i, terms);
-      for (int v = 0; v < kVectors; ++v) {
-        const DoubleDouble<f64x2> first = two_sum(hi[v], terms[v]);
-        const DoubleDouble<f64x2> second = two_sum(lo[v], first.lo);
-        hi[v] = first.hi;
-        lo[v] = second.hi;
-        kept &= second.lo == f64x2{};
-      }
-    }
-    if (!all(kept)) return false;
-    for (int v = 0; v < kVectors; ++v) {
-      for (int k = 0; k < 2; ++k) {
-        sum.add(hi[v][k]);
-        sum.add(lo[v][k]);
-      }
-    }
-    return true;
-  }
-
-  static void add(ExactSum& sum, const std::byte* from, int64_t count, int64_t stride) {
-    const Element* p = reinterpret_cast<const Element*>(from);
-    while (count > 0) {
-      int64_t now = count < kBlock ? count : kBlock;
-      if constexpr (Policy::kExactTerms) {
-        if (stride == 1 && now == kBlock && add_block(sum, p)) {
-          p += kBlock;
-          count -= kBlock;
-          continue;
-        }
-      }
-      count -= now;
-      for (; now > 0; --now, p += stride) add_one(sum, p);
+  static void make(const std::byte* const* from, int32_t lanes, int32_t count, int64_t stride,
+                   double* terms) {
+    constexpr int kRow = ExactLanes::kLanes * (Policy::kExactTerms ? 1 : 2);
+    const int64_t step = stride * static_cast<int64_t>(sizeof(Element));
+    for (int32_t k = 0; k < lanes; ++k) {
+      const std::byte* p = from[k];
+#pragma clang loop unroll(disable) vectorize(disable)
+      for (int32_t i = 0; i < count; ++i) make_one(p + i * step, terms + i * kRow + k);
     }
   }
 };
@@ -214,21 +199,20 @@ struct FloatResult {
   static constexpr bool kNarrow = sizeof(Bits) < 8;
 
   // Whether one partial is decided by itself.
-  ONNX_REDUCE_OUTLINE static bool decide(double hi, double lo, double magnitude, double bound,
-                                         double underflow, Bits* to) {
+  ONNX_REDUCE_INLINE static bool decide(double hi, double lo, double third, double e,
+                                        DoubleDouble<double> log, Bits* to) {
     if (!is_finite(hi)) {
       if (Policy::kOverflows) return false;  // it may cancel, or be ours
       *to = Rounding::round(kLog && hi < 0 ? __builtin_nan("") : hi);
       return true;
     }
     const DoubleDouble<double> a = fast_two_sum(hi, lo);
-    const double e = magnitude * bound + underflow;
     if constexpr (kLog) {
-      if (magnitude == 0) {  // every element is a zero
+      if (a.hi == 0 && e == 0) {  // a zero, or every element is
         *to = Rounding::round(-kInfinity);
         return true;
       }
-      return decide_log<Rounding>(a, e, to);
+      return decide_log<Rounding>(a, third, e, log, to);
     } else {
       return Rounding::decide(a, e, to);
     }
@@ -240,56 +224,60 @@ struct FloatResult {
     double underflow;
   };
   ONNX_REDUCE_INLINE static Bounds bounds(int64_t terms) {
-    // A single term is exact as it stands, but for the square of a float64.
-    return {terms > 1 || (kSquares && !kNarrow) ? Policy::kBound : 0,
+    // A single term is exact as it stands, but for the square of a float64; so is
+    // what needs no summing.
+    return {terms > (kSquares && !kNarrow ? 0 : 1) ? Policy::kBound : 0,
             Policy::kUnderflow * static_cast<double>(terms)};
   }
 
-  static int64_t finalize(Partials from, int64_t count, int64_t terms, std::byte* to, int64_t first,
-                          uint32_t* undecided) {
+  static int64_t finalize(Partials from, int64_t count, int64_t terms, const double* rest,
+                          std::byte* to, int64_t first, uint32_t* undecided) {
     Bits* results = reinterpret_cast<Bits*>(to) + first;
     const Bounds bound = bounds(terms);
     int64_t left = 0;
-    int64_t i = 0;
-    while (i + 4 <= count) {
-      const int64_t now = count - i < kBatch ? (count - i) & ~int64_t{3} : kBatch;
+    for (int64_t i = 0; i < count; i += kBatch) {
+      const int32_t now = static_cast<int32_t>(count - i < kBatch ? count - i : kBatch);
       Logs logs;
-      if constexpr (kLog) logs.fill(from, i, now);
+      // Whole fours, as partials have room for.
+      if constexpr (kLog) {
+        const int32_t filled = (now + 3) & ~3;
+        logs.fill(from, i, filled);
+        for (int32_t j = 0; rest && j < filled; j += 2) {
+          logs.correct(j / 2, load<f64x2>(rest + i + j) / load<f64x2>(from.hi + i + j));
+        }
+      }
       // Those that the test leaves are listed first: a call in this loop would
       // have engines keep its constants in memory.
       int32_t failed[kBatch / 4];
       int32_t failures = 0;
+      int32_t j = 0;
 #pragma clang loop unroll(disable)
-      for (int32_t j = 0; j < now; j += 4) {
+      for (; j + 4 <= now; j += 4) {
         if (decide_four(from, i + j, logs, j / 2, bound, results + i + j)) continue;
         failed[failures++] = j;
       }
+      if (j < now) failed[failures++] = j;
       for (int32_t k = 0; k < failures; ++k) {
-        left += decide_apart(from, i + failed[k], 4, terms, results, first, undecided + left);
+        j = failed[k];
+        left += decide_apart(from, i + j, now - j < 4 ? now - j : 4, terms, rest, logs, j,
+                             results, first, undecided + left);
       }
-      i += now;
     }
-    if (i < count) left += decide_apart(from, i, count - i, terms, results, first, undecided + left);
     return left;
   }
 
   static constexpr int64_t kBatch = 64;
 
-  // The logarithms of a batch.
+  // The logarithms of a batch. `correct` adds what sums have beyond those that
+  // they were made of: ln(x + r) = ln x + r / x, up to (r / x)^2.
   struct NoLogs {};
   struct NarrowLogs {
     f64x2 value[kBatch / 2];
     ONNX_REDUCE_INLINE void fill(Partials from, int64_t i, int64_t count) {
-      f64x2 k[kBatch / 2];
-#pragma clang loop unroll(disable)
-      for (int64_t j = 0; j < count / 2; ++j) {
-        const LogParts parts = log_parts(load<f64x2>(from.hi + i + 2 * j), kLogConstants);
-        k[j] = parts.k;
-        value[j] = parts.s;
-      }
-#pragma clang loop unroll(disable)
-      for (int64_t j = 0; j < count / 2; ++j) value[j] = log_of_parts(k[j], value[j], kLogConstants);
+      log_batch(from.hi + i, count, value);
     }
+    ONNX_REDUCE_INLINE void correct(int32_t j, f64x2 by) { value[j] += by; }
+    ONNX_REDUCE_INLINE DoubleDouble<double> of(int32_t j) const { return {value[j / 2][j % 2], 0}; }
   };
   struct DoubleLogs {
     f64x2 hi[kBatch / 2];
@@ -304,19 +292,27 @@ struct FloatResult {
       }
       log_quick(reinterpret_cast<double*>(hi), reinterpret_cast<double*>(lo), static_cast<int32_t>(count));
     }
+    ONNX_REDUCE_INLINE void correct(int32_t j, f64x2 by) { lo[j] += by; }
+    ONNX_REDUCE_INLINE DoubleDouble<double> of(int32_t j) const {
+      return {hi[j / 2][j % 2], lo[j / 2][j % 2]};
+    }
   };
   using Logs = std::conditional_t<!kLog, NoLogs, std::conditional_t<kNarrow, NarrowLogs, DoubleLogs>>;
 
   ONNX_REDUCE_OUTLINE static int64_t decide_apart(Partials from, int64_t i, int64_t count, int64_t terms,
+                                                  const double* rest, const Logs& logs, int32_t j,
                                                   Bits* results, int64_t first, uint32_t* undecided) {
     const Bounds bound = bounds(terms);
     int64_t left = 0;
-    for (; count > 0; --count, ++i) {
+    for (; count > 0; --count, ++i, ++j) {
       const double magnitude = kSquares ? from.hi[i] : from.magnitude[i];
       // A single square has underflowed only if it is small.
       const bool exact = kNarrow && terms == 1 && from.hi[i] >= 0x1p-126;
-      if (decide(from.hi[i], kNarrow ? 0 : from.lo[i], magnitude, bound.relative,
-                 exact ? 0 : bound.underflow, results + i)) continue;
+      const double e = magnitude * bound.relative + (exact ? 0 : bound.underflow);
+      const double more = rest ? rest[i] : 0;
+      DoubleDouble<double> log = {};
+      if constexpr (kLog) log = logs.of(j);
+      if (decide(from.hi[i], kNarrow ? more : from.lo[i], kNarrow ? 0 : more, e, log, results + i)) continue;
       undecided[left++] = static_cast<uint32_t>(first + i);
     }
     return left;
@@ -359,7 +355,7 @@ struct FloatResult {
       e *= bits<f64x2>(0x7ff0000000000000ull - exponent);
       if constexpr (kNarrow) {
         const f64x2 log = logs.value[j];
-        e += abs(log) * (2 * kLogError + Rounding::kOutward);
+        e += abs(log) * (kEstimateError<true> + Rounding::kOutward);
         if constexpr (Rounding::kLeast != 0) e += Rounding::kLeast;
         return {log - e, log + e, bits<u64x2>(~sure)};
       } else {
@@ -367,7 +363,7 @@ struct FloatResult {
         const f64x2 log = logs.hi[j];
         const i64x2 normal = (value > splat(0x1p-900)) & (value < splat(0x1p900)) &
                              (abs(log) > splat(0x1p-900));
-        e += abs(log) * (kLogQuickError * (1 + 0x1p-40)) + abs(logs.lo[j]) * 0x1p-52;
+        e += abs(log) * kEstimateError<false> + abs(logs.lo[j]) * 0x1p-52;
         return {log + (logs.lo[j] - e), log + (logs.lo[j] + e), bits<u64x2>(~(sure & normal))};
       }
     } else if constexpr (!kNarrow) {
@@ -387,43 +383,13 @@ struct FloatResult {
     }
   }
 
-  static void round_exact(ExactSum& sum, ExactSum& scratch, std::byte* to) {
-    const Bits result = static_cast<Bits>(round_exact_bits(sum, scratch));
-    store(to, result);
-  }
-
   static constexpr void complete(Kernels& k) {
     k.finalize = finalize;
     if (kNarrow) k.round_sums = round_sums;
-    k.add_exact = ExactTerms<Policy>::add;
-    k.round_exact = round_exact;
-  }
-
- private:
-  static constexpr const Format& format() { return Rounding::kFormat; }
-
-  static uint64_t round_exact_bits(ExactSum& sum, ExactSum& scratch) {
-    if constexpr (!kLog) return sum.round(format());
-    switch (sum.kind()) {
-      case ExactSum::Kind::kPlusInfinity: return infinity_bits(format());
-      case ExactSum::Kind::kMinusInfinity:
-      case ExactSum::Kind::kNaN: return nan_bits(format());
-      case ExactSum::Kind::kFinite: break;
-    }
-    ExactSum::Value value;
-    sum.value(value);
-    if (value.last < value.first) return sign_bit(format()) | infinity_bits(format());
-    if (value.negative) return nan_bits(format());
-    // The exact sum as a double-double decides nearly always.
-    const double hi = bits<double>(sum.round(kBinary64));
-    if (is_finite(hi)) {
-      scratch.copy(sum);
-      scratch.add(-hi);
-      const double lo = bits<double>(scratch.round(kBinary64));
-      Bits result;
-      if (decide_log<Rounding>({hi, lo}, __builtin_fabs(lo) * 0x1p-52, &result)) return result;
-    }
-    return round_log(sum, format());
+    k.format = &Rounding::kFormat;
+    k.log = kLog;
+    k.split_squares = !Policy::kExactTerms;
+    k.exact_terms = ExactTerms<Policy>::make;
   }
 };
 

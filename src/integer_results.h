@@ -58,7 +58,7 @@ struct IntegerMerge {
 // Integer is the result's type.
 template <typename Integer, bool kLog>
 struct IntegerResult {
-  static int64_t finalize(Partials from, int64_t count, int64_t, std::byte* to,
+  static int64_t finalize(Partials from, int64_t count, int64_t, const double*, std::byte* to,
                           int64_t first, uint32_t*) {
     using Unsigned = std::make_unsigned_t<Integer>;
     Integer* results = reinterpret_cast<Integer*>(to) + first;

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "exact_sum.h"
+#include "exact_lanes.h"
 #include "reduce.h"
 
 namespace onnx_reduce {
@@ -75,19 +75,23 @@ struct Kernels {
   // Null where finalize takes both.
   void (*round_sums)(Partials partials, int64_t count);
   // Turns partials [0, count) into results [first, first + count) at `to`.
-  // `terms` is the number of elements that each is a sum of. Results that the
-  // error bound leaves undecided are listed in `undecided` (their indices) and
-  // counted in the return value.
-  int64_t (*finalize)(Partials from, int64_t count, int64_t terms, std::byte* to, int64_t first,
-                      uint32_t* undecided);
+  // `terms` is the number of elements that each is a sum of, or 0 where they
+  // are exact. `rest`, if not null, has what logarithms are to take into account
+  // behind the partials. Results that the error bound leaves undecided are listed in
+  // `undecided` (their indices) and counted in the return value.
+  int64_t (*finalize)(Partials from, int64_t count, int64_t terms, const double* rest,
+                      std::byte* to, int64_t first, uint32_t* undecided);
   // Rows of one element, finished in one step; null where there is no such
   // shortcut.
   void (*singles)(const std::byte* from, int64_t count, std::byte* to);
-  // The exact way, for what finalize left undecided: adds `count` elements,
-  // `stride` elements apart, and rounds. Null for integers.
-  void (*add_exact)(ExactSum& sum, const std::byte* from, int64_t count,
-                    int64_t stride);
-  void (*round_exact)(ExactSum& sum, ExactSum& scratch, std::byte* to);
+  // The exact way, for what finalize left undecided; null for integers. Makes
+  // exact terms of `count` elements of each of `lanes` outputs, the k-th's
+  // from from[k], `stride` elements apart.
+  void (*exact_terms)(const std::byte* const* from, int32_t lanes, int32_t count, int64_t stride,
+                      double* terms);
+  bool split_squares;    // two terms each: see ExactLanes
+  bool log;
+  const Format* format;  // of the results
 };
 
 // Rows shorter than this are reduced by short_rows.
