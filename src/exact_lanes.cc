@@ -159,7 +159,7 @@ void ExactLanes::finish(bool log) {
     }
     keep(k, p, lost);
   }
-  for (int k = 0; k < lanes_; ++k) {
+  for (int k = 0; k < lanes_ && (long_ != 0 || !log); ++k) {
     if (is_long(k)) settle(k);
     if (log) continue;
     // The long accumulator has rounded already.

@@ -107,12 +107,13 @@ void Executor::sum_exactly(const int64_t* bases, int32_t lanes, int32_t innermos
                         inner.stride == 1 ? left : span, exact_staging_ + k * most * size_);
       }
       if (inner.stride == 1) stride = 1;
-      while (left > 0) {
+      for (;;) {
         const auto now = static_cast<int32_t>(min(left, ExactLanes::kElements));
         kernels_.exact_terms(from, lanes, now, stride, exact_->terms);
         exact_->add(kernels_.split_squares ? 2 * now : now, kernels_.split_squares);
-        for (int32_t k = 0; k < lanes; ++k) from[k] += now * stride * size_;
         left -= now;
+        if (left == 0) break;
+        for (int32_t k = 0; k < lanes; ++k) from[k] += now * stride * size_;
       }
     }
   }
