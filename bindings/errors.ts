@@ -155,11 +155,27 @@ export function show(value: unknown): string {
       return 'a function';
     case 'object':
       if (value === null) return 'null';
-      if (Array.isArray(value)) return 'an array';
+      if (isArray(value)) return 'an array';
       return ArrayBuffer.isView(value) ? `a ${viewName(value)}` : 'an object';
     default:
       return String(value);
   }
+}
+
+/** Array.isArray, which throws for a revoked Proxy; that is no array. */
+export function isArray(value: unknown): value is unknown[] {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+const kShown = 16;
+
+/** Dims or strides in a message; of very many only the first are of use to anyone. */
+export function showList(list: readonly number[]): string {
+  return list.length <= kShown ? `[${list.join(', ')}]` : `[${list.slice(0, kShown).join(', ')}, ... ${list.length} in all]`;
 }
 
 function shorten(text: string): string {

@@ -1,7 +1,7 @@
 // Reads whatever is accepted as a tensor into one plain record. Every property
 // of the caller's object is read exactly once and before anything else happens,
 // as it may be a getter or a Proxy trap that throws or calls this library again.
-import { ReduceRangeError, ReduceTypeError, show } from './errors.js';
+import { isArray, ReduceRangeError, ReduceTypeError, show, showList } from './errors.js';
 import {
   float16, type HalfArrayClass, NativeFloat16Array, typeAliases, typeByArray, typeByName, type TypeInfo,
   typeNames, typesOfArray,
@@ -45,7 +45,7 @@ export function readTensor(value: unknown, operator: string, what: string, assum
   if (ArrayBuffer.isView(value)) {
     return readData(value, undefined, assumed, undefined, undefined, undefined, operator, what);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || isArray(value)) {
     throw new ReduceTypeError(what === 'out' ? 'WRONG_OUT' : 'WRONG_INPUT',
       `${operator}: ${what} must be a typed array, such as a Float32Array, or an object with data and dims, `
         + `not ${show(value)}`);
@@ -117,7 +117,7 @@ function readData(
     checkBounds(dims, strides, offset, count, length, operator, what);
     if (isDense(dims, strides)) strides = null;
   } else if (offsetValue !== undefined && offsetValue !== null ? offset + count > length : count !== length) {
-    throw new ReduceRangeError('SIZE_MISMATCH', `${operator}: ${what}'s dims [${dims.join(', ')}] make ${count} elements, `
+    throw new ReduceRangeError('SIZE_MISMATCH', `${operator}: ${what}'s dims ${showList(dims)} make ${count} elements, `
       + `but data has ${length}${offset === 0 ? '' : ` of which ${offset} lie before the offset`}`);
   }
   return { type, half, buffer, byteOffset, length, dims, count, strides, offset, data, view };
@@ -144,8 +144,7 @@ function chooseType(
     throw new ReduceTypeError('TYPE_REQUIRED',
       `${operator}: ${what}'s data is a ${arrayName}, which needs type: ${choice} beside it`);
   }
-  // A data type may be an object that prints as its name, as stdlib's is.
-  const name = typeof typeName === 'object' ? String(typeName) : typeName;
+  const name = typeof typeName === 'object' ? printedName(typeName) : typeName;
   const type = typeByName.get(name) ?? typeAliases.get(name);
   if (type === undefined) {
     // A Uint16Array in an ndarray says 'uint16': what is missing is the meaning.
@@ -160,13 +159,23 @@ function chooseType(
   return type;
 }
 
+/** A data type may be an object that prints as its name, as stdlib's is; one that doesn't is left as it is. */
+function printedName(value: unknown): unknown {
+  try {
+    const name = String(value);
+    return typeByName.has(name) || typeAliases.has(name) ? name : value;
+  } catch {
+    return value;
+  }
+}
+
 /** The dims as a plain array; each is read once. */
 export function readDims(value: unknown, operator: string, what: string): number[] {
   const list = asList(value);
   if (list === null) {
     throw new ReduceTypeError('WRONG_DIMS', `${operator}: ${what}'s dims must be an array of integers, not ${show(value)}`);
   }
-  const rank = list.length;
+  const rank = lengthOf(list, operator, `${what}'s dims`);
   const dims = new Array<number>(rank);
   for (let i = 0; i < rank; i++) {
     const given = list[i];
@@ -180,18 +189,19 @@ export function readDims(value: unknown, operator: string, what: string): number
   return dims;
 }
 
+/** The product of the dims, beyond every limit if it must be: with a 0 among them it is 0, not Infinity times 0. */
+export function productOf(dims: readonly number[]): number {
+  let product = 1;
+  for (let i = 0; i < dims.length; i++) product *= dims[i]!;
+  return Number.isNaN(product) ? 0 : product;
+}
+
 /** The product of the dims, below 2^53. */
 export function countOf(dims: readonly number[], operator: string, what: string): number {
-  let count = 1;
-  let empty = false;
-  for (let i = 0; i < dims.length; i++) {
-    if (dims[i] === 0) empty = true;
-    else count *= dims[i]!;
-  }
-  if (empty) return 0;
+  const count = productOf(dims);
   if (!(count < kLimit)) {
     throw new ReduceRangeError('SIZE_OUT_OF_RANGE',
-      `${operator}: ${what}'s dims [${dims.join(', ')}] make 2^53 elements or more`);
+      `${operator}: ${what}'s dims ${showList(dims)} make 2^53 elements or more`);
   }
   return count;
 }
@@ -201,7 +211,7 @@ function readStrides(value: unknown, rank: number, operator: string, what: strin
   if (list === null) {
     throw new ReduceTypeError('WRONG_DIMS', `${operator}: ${what}'s strides must be an array of integers, not ${show(value)}`);
   }
-  const length = list.length;
+  const length = lengthOf(list, operator, `${what}'s strides`);
   if (length !== rank) {
     throw new ReduceRangeError('STRIDE_OUT_OF_RANGE',
       `${operator}: ${what} has ${length} strides for ${rank} dims; both must be as many`);
@@ -231,7 +241,7 @@ function checkBounds(
     else last += reach;
   }
   if (first < 0 || last >= length) {
-    throw new ReduceRangeError('STRIDE_OUT_OF_RANGE', `${operator}: ${what}'s strides [${strides.join(', ')}] from offset `
+    throw new ReduceRangeError('STRIDE_OUT_OF_RANGE', `${operator}: ${what}'s strides ${showList(strides)} from offset `
       + `${offset} reach elements ${first} to ${last}; data has ${length}`);
   }
 }
@@ -249,9 +259,17 @@ function isDense(dims: number[], strides: number[]): boolean {
 
 /** An array of any realm, or a typed array of integers; null for anything else. */
 export function asList(value: unknown): ArrayLike<unknown> | null {
-  if (Array.isArray(value)) return value;
+  if (isArray(value)) return value;
   if (ArrayBuffer.isView(value) && /^(Big)?(Int|Uint)/.test(viewName(value))) return value as unknown as ArrayLike<unknown>;
   return null;
+}
+
+/** How many entries a list has; a Proxy of an array may say anything. */
+export function lengthOf(list: ArrayLike<unknown>, operator: string, what: string): number {
+  const { length } = list;
+  if (length >>> 0 === length) return length;
+  throw new ReduceTypeError(what === 'axes' ? 'WRONG_AXES' : 'WRONG_DIMS',
+    `${operator}: ${what} must be an array of integers; the one given says that its length is ${show(length)}`);
 }
 
 /** A number or bigint that is an integer in [least, 2^53), as a number; NaN for anything else. */

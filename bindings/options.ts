@@ -1,6 +1,6 @@
 // Reads the options of one call, and decides which axes are reduced.
-import { ReduceRangeError, ReduceTypeError, show } from './errors.js';
-import { asList } from './input.js';
+import { isArray, ReduceRangeError, ReduceTypeError, show } from './errors.js';
+import { asList, lengthOf } from './input.js';
 import type { TypeInfo, TypeName } from './types.js';
 
 /** What noopWithEmptyAxes asks for when no axes are given. */
@@ -28,14 +28,13 @@ interface Given {
 /** Each option is read once. A name that is no option is an error: misspelt, it would be ignored in silence. */
 export function readOptions(value: unknown, operator: string): ParsedOptions {
   if (value === undefined || value === null) return defaults;
-  if (typeof value !== 'object' || Array.isArray(value) || ArrayBuffer.isView(value)) {
+  if (typeof value !== 'object' || isArray(value) || ArrayBuffer.isView(value)) {
     throw new ReduceTypeError('WRONG_OPTIONS',
       `${operator}: the options must be an object such as { axes: [0], keepdims: false }, not ${show(value)}`);
   }
   for (const name in value) {
-    // What old scripts add to every object is nothing the caller wrote here.
     if (name !== 'axes' && name !== 'keepdims' && name !== 'noopWithEmptyAxes' && name !== 'opset' && name !== 'out'
-      && !(name in Object.prototype)) {
+      && !isEverywhere(name)) {
       throw unknownOption(name, ['axes', 'keepdims', 'noopWithEmptyAxes', 'opset', 'out'], operator);
     }
   }
@@ -48,6 +47,11 @@ export function readOptions(value: unknown, operator: string): ParsedOptions {
     opset: opset === undefined ? 0 : readOpset(opset, operator),
     out,
   };
+}
+
+/** Whether every object has it: what old scripts add to Object.prototype is nothing the caller wrote. */
+export function isEverywhere(name: string): boolean {
+  return name in Object.prototype;
 }
 
 /** The error for an option that does not exist, with the one that was probably meant. */
@@ -69,7 +73,7 @@ function readAxes(value: unknown, operator: string): number[] {
     throw new ReduceTypeError('WRONG_AXES', `${operator}: axes must be a number, number[], bigint[], Int32Array or `
       + `BigInt64Array, not ${show(value)}`);
   }
-  const length = list.length;
+  const length = lengthOf(list, operator, 'axes');
   const axes: number[] = [];
   for (let i = 0; i < length; i++) axes.push(readAxis(list[i], operator));
   return axes;

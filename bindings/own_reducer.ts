@@ -3,7 +3,7 @@
 import { type Core, lazyCore } from './core.js';
 import { ReduceRangeError, ReduceTypeError, show } from './errors.js';
 import type { Source } from './input.js';
-import { unknownOption } from './options.js';
+import { isEverywhere, unknownOption } from './options.js';
 import type { Pool } from './pool.js';
 import { kTeamBytes } from './pool_core.js';
 import { makeOperators } from './reducer.js';
@@ -117,7 +117,7 @@ export function readReducerOptions(options: unknown): ReadOptions {
     throw new ReduceTypeError('WRONG_OPTIONS', `createReducer: the options must be an object such as { threads: 4 }, not ${show(options)}`);
   }
   for (const name in options) {
-    if (!optionNames.includes(name)) throw unknownOption(name, optionNames, 'createReducer');
+    if (!optionNames.includes(name) && !isEverywhere(name)) throw unknownOption(name, optionNames, 'createReducer');
   }
   const { threads = 'auto', wasmUrl, workerUrl, onFallback } = options as ReducerOptions;
   if (threads !== 'auto' && typeof threads !== 'number') {

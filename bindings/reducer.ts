@@ -4,7 +4,7 @@
 // finds nothing half done.
 import { allocateTensor } from './allocate.js';
 import { type Core, kSmallBytes } from './core.js';
-import { isReduceError, ReduceEngineError, ReduceRangeError, ReduceTypeError } from './errors.js';
+import { isReduceError, ReduceEngineError, ReduceRangeError, ReduceTypeError, showList } from './errors.js';
 import { operators as rows } from './generated/tables.js';
 import { detached, readTensor, type Source } from './input.js';
 import { checkVersion, flagAxes, readOptions, type Version } from './options.js';
@@ -71,6 +71,8 @@ function reduce(provider: CoreProvider, operator: OperatorInfo, input: unknown, 
       resultDims[to++] = 1;
     }
   }
+  // Dims of an empty input may be of any size: Infinity times 0 is nothing, too.
+  if (Number.isNaN(count)) count = 0;
   const out = options.out === undefined || options.out === null
     ? null : readOut(options.out, source, resultDims, count, name);
   // The options, or out, may have getters that detach what was read before.
@@ -117,8 +119,8 @@ function readOut(value: unknown, source: Source, resultDims: number[], count: nu
   }
   const shape = (dims: readonly number[]) => dims.filter((dim) => dim !== 1).join(', ');
   if (out.count !== count || (out.dims.length > 1 && shape(out.dims) !== shape(resultDims))) {
-    throw new ReduceRangeError('OUT_MISMATCH', `${operator}: out has dims [${out.dims.join(', ')}], the result has `
-      + `[${resultDims.join(', ')}], ${count} elements`);
+    throw new ReduceRangeError('OUT_MISMATCH', `${operator}: out has dims ${showList(out.dims)}, the result has `
+      + `${showList(resultDims)}, ${count} elements`);
   }
   return out;
 }

@@ -1,6 +1,6 @@
 // The Tensor class: what the operators return and what allocate() gives.
 import { ReduceRangeError, ReduceTypeError, show } from './errors.js';
-import { readTensor } from './input.js';
+import { productOf, readTensor } from './input.js';
 import { typeByName, typeNames, type DataTypeMap, type TensorData, type TypeName } from './types.js';
 
 // Engines without explicit resource management get the registered symbol that
@@ -65,9 +65,7 @@ export class Tensor<T extends TypeName = TypeName, D extends TensorData = DataTy
 
   /** How many elements it has. */
   get size(): number {
-    let size = 1;
-    for (const dim of this.dims) size *= dim;
-    return size;
+    return productOf(this.dims);
   }
 
   /** Frees the memory of a tensor of `allocate`; other tensors have nothing to free. */
@@ -89,22 +87,36 @@ function checkParts(type: unknown, data: unknown, dims: unknown): readonly numbe
   if (!typeByName.has(type)) {
     throw new ReduceTypeError('UNKNOWN_TYPE', `Tensor: the type is ${show(type)}; the types allowed are ${typeNames}`);
   }
-  return readTensor(
-    { data, type, dims: dims ?? [(data as { length?: number } | null | undefined)?.length] }, 'Tensor', 'input', null).dims;
+  return readTensor({ data, type, dims: dims ?? [lengthOfData(data)] }, 'Tensor', 'input', null).dims;
 }
 
 const Trusted = Tensor as unknown as new (
   type: TypeName, data: TensorData | undefined, dims: readonly number[], passed: symbol) => Tensor;
+
+// What is no typed array is refused in due course: a Proxy of one has a length that throws.
+function lengthOfData(data: unknown): unknown {
+  try {
+    return (data as { length?: unknown } | null | undefined)?.length;
+  } catch {
+    return 0;
+  }
+}
 
 /** Makes a Tensor of parts that are known to fit. */
 export function makeTensor(type: TypeName, data: TensorData | undefined, dims: readonly number[]): Tensor {
   return new Trusted(type, data, dims, trusted);
 }
 
+/** So many bytes every engine that has them takes into one view. */
+const kSafeBytes = 2 ** 31 - 1;
+
 /** An ordinary array for a result; too large a one is a RangeError of ours. */
-export function makeArray<A>(ArrayClass: new (length: number) => A, count: number, bytes: number, owner: string): A {
+export function makeArray<A extends ArrayBufferView>(ArrayClass: new (length: number) => A, count: number, bytes: number, owner: string): A {
   try {
-    return new ArrayClass(count);
+    const array = new ArrayClass(count);
+    // Results are put there as bytes, of which one view holds fewer in some engines.
+    if (count * bytes > kSafeBytes) new Uint8Array((array as ArrayBufferView).buffer);
+    return array;
   } catch {
     throw new ReduceRangeError('OUT_OF_MEMORY',
       `${owner}: no memory for ${count} elements of ${bytes} bytes; the engine refuses an array that large`);

@@ -104,3 +104,14 @@ test('creating and disposing many times leaks nothing', async () => {
     reducer.dispose();
   }
 });
+
+test('what old scripts add to Object.prototype is no option of createReducer', async () => {
+  Object.prototype.extended = () => {};
+  try {
+    const reducer = await createReducer({ threads: 1 });
+    expect(reducer.threads).toBe(1);
+    reducer.dispose();
+  } finally {
+    delete Object.prototype.extended;
+  }
+});
