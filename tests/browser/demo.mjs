@@ -120,15 +120,16 @@ function untilText(id, expected) {
   return until(condition, `${expected} in #${id}`);
 }
 
-/** Runs every check of the demo page in one browser. */
-export async function checkDemo(browser, { engine, origin, artifacts }) {
+/** Runs the checks of the demo page in one browser: all of them, or those with `wanted` in their name. */
+export async function checkDemo(browser, { engine, origin, artifacts, wanted = '' }) {
   const checks = new Checks();
   mkdirSync(artifacts, { recursive: true });
   // Pictures of earlier runs would only mislead.
-  for (const name of readdirSync(artifacts)) if (name.startsWith(`demo-${engine}-`)) rmSync(join(artifacts, name));
+  for (const name of wanted ? [] : readdirSync(artifacts)) if (name.startsWith(`demo-${engine}-`)) rmSync(join(artifacts, name));
   const picture = (name) => join(artifacts, `demo-${engine}-${name.replace(/[^a-z0-9]+/gi, '-')}.png`);
   const address = (hash, set = 'isolated') => `${origin}/${set}/demo/${hash ? `#${hash}` : ''}`;
   const visit = async (name, url, options, body) => {
+    if (!name.includes(wanted)) return;
     await checks.check(name, async () => {
       const page = await browser.open(url, options);
       try {
@@ -196,17 +197,15 @@ export async function checkDemo(browser, { engine, origin, artifacts }) {
     await page.evaluate(untilText('result-view', '2'));
     equal(await page.evaluate(text('opset-error')), '', 'the error beside the opset');
   });
-  await visit('snippets compute the same bits in Node.js', address(''), {}, async (page) => {
-    for (const hash of snippets) {
-      await page.evaluate(`(location.hash = ${JSON.stringify(`#${hash}&view=numbers`)}, document.getElementById('result-view').replaceChildren())`);
-      await page.evaluate(until(`${hasResult} && (${shownBits}).length > 0`, `the numbers of ${hash}`));
+  // Engines differ in how the rules round, if at all; the rest of a snippet is the same everywhere.
+  for (const hash of engine === 'chromium' ? snippets : snippets.filter((link) => /float64.*x4000|x4000.*float64/.test(link))) {
+    await visit(`the snippet of ${hash} computes the same bits in Node.js`, address(`${hash}&view=numbers`), {}, async (page) => {
+      await page.evaluate(until(`${hasResult} && (${shownBits}).length > 0`, 'the numbers'));
       const shown = await page.evaluate(shownBits);
       const [type, , elements] = runSnippet(await page.evaluate(text('snippet-text')));
-      const computed = bitsOf(type, elements);
-      ok(shown.length > 0, `nothing is shown for ${hash}`);
-      equal(shown, computed.slice(0, shown.length), `what is shown for ${hash}`);
-    }
-  });
+      equal(shown, bitsOf(type, elements).slice(0, shown.length), 'what is shown');
+    });
+  }
   await visit('a wrong shape is named beside its field', address(''), {}, async (page) => {
     await page.evaluate(until(hasResult, 'a result'));
     await page.evaluate(`(() => { const shape = document.getElementById('shape'); shape.value = '3 x apple'; shape.dispatchEvent(new Event('input', { bubbles: true })); })()`);

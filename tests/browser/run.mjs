@@ -1,6 +1,6 @@
 // The browser tests: the same pages of checks in Chromium, Firefox and
 // WebKitGTK, and the demo page with axe-core and screenshots (artifacts/).
-// Usage: node tests/browser/run.mjs [--engine NAME]... [--page TEXT] [--dist FOLDER] [--no-demo]
+// Usage: node tests/browser/run.mjs [--engine NAME]... [--page TEXT] [--demo TEXT] [--dist FOLDER] [--no-demo]
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ import { startServer } from './server.mjs';
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const { values: options } = parseArgs({ options: {
   engine: { type: 'string', multiple: true, default: Object.keys(engines) },
-  page: { type: 'string' }, dist: { type: 'string', default: `${project}dist` }, 'no-demo': { type: 'boolean' },
+  page: { type: 'string' }, demo: { type: 'string' }, dist: { type: 'string', default: `${project}dist` }, 'no-demo': { type: 'boolean' },
 } });
 const secondsPerPage = 150;
 // The engines end with this process, and they hear of its end only when it exits.
@@ -63,7 +63,7 @@ async function runEngine(name, program, server, cdn, site) {
     }
     if (site && !options['no-demo']) {
       const begin = Date.now();
-      const found = await checkDemo(browser, { engine: name, origin: server.origin, artifacts: `${project}artifacts` });
+      const found = await checkDemo(browser, { engine: name, origin: server.origin, artifacts: `${project}artifacts`, wanted: options.demo });
       const failed = record(`${title}, demo`, found);
       console.log(`  demo page: ${found.length - failed} passed, ${failed} failed (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
     }

@@ -18,9 +18,11 @@ startCompare();
 startCode();
 void load(state.source);
 
-addEventListener('hashchange', () => {
-  // Our own rewriting does not come here; a link that was pasted does.
-  if (location.hash === `#${toHash(state)}`) return;
-  update(fromHash(location.hash));
+addEventListener('hashchange', ({ newURL }) => {
+  // Our own rewriting does not come here; a link that was pasted does, even
+  // when its address has been rewritten since.
+  const { hash } = new URL(newURL);
+  if (hash === `#${toHash(state)}`) return;
+  update(fromHash(hash));
   void load(state.source);
 });
