@@ -348,7 +348,10 @@ struct KernelLoops {
     int64_t done = -1;
     if (length == 1) done = single_elements(p, rows, to);
     if constexpr (Policy::kFloating) {
-      if (length == kStep) done = known_rows<kStep>(p, rows, to);
+      // (16-bit types: too much to download for what it gains there.)
+      if constexpr (kStep <= 4) {
+        if (length == kStep) done = known_rows<kStep>(p, rows, to);
+      }
       if constexpr (kStep > 2) {
         if (length == kStep / 2) done = half_steps(p, rows, to);
       }
