@@ -53,6 +53,7 @@ export function parseCommand(argv: readonly string[]): Command {
   if (values.version) return { kind: 'version' };
   const [first, ...rest] = positionals;
   if (first === undefined) throw new UsageError('an operator or "run" is missing');
+  if (rest.includes('')) throw new UsageError('the name of a file is empty');
 
   const common: Common = { json: values.json ?? false };
   if (values.type !== undefined) common.type = typeName(values.type);
@@ -90,7 +91,7 @@ function parse(argv: readonly string[]) {
   } catch (error) {
     // Its messages go on with advice about "--" that would only confuse here.
     const [sentence] = (error as Error).message.split(/\. |\n/);
-    throw new UsageError(sentence!.charAt(0).toLowerCase() + sentence!.slice(1));
+    throw new UsageError(sentence!.charAt(0).toLowerCase() + sentence!.slice(1).replace(/\.$/, ''));
   }
 }
 

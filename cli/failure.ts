@@ -15,6 +15,7 @@ export function reasonOf(error: unknown): string {
     EISDIR: 'it is a folder', ENOTDIR: 'part of its path is not a folder', ENOSPC: 'the disk is full',
     EROFS: 'the file system is read-only', EMFILE: 'too many files are open', ENAMETOOLONG: 'its name is too long',
     EFBIG: 'the file would be too big', EIO: 'the disk failed',
+    ELOOP: 'its links lead in a circle', ENXIO: 'there is no such device', ETXTBSY: 'it is being run',
   };
   return words[code ?? ''] ?? message;
 }

@@ -3,9 +3,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { open, realpath, rename, stat } from 'node:fs/promises';
+import { open, readlink, realpath, rename, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { isNpy, npyParts, readNpy } from '../formats/npy.js';
 import { FormatError } from '../formats/tensor.js';
 import type { FileTensor, TensorType } from '../formats/tensor.js';
@@ -105,7 +105,7 @@ export function writerFor(file: string): (tensor: FileTensor) => Uint8Array[] {
  */
 export async function writeFile(file: string, parts: readonly Uint8Array[]): Promise<void> {
   try {
-    const target = await realpath(file).catch(() => file);
+    const target = await placeOf(file);
     const there = await stat(target).catch(() => undefined);
     if (there && !there.isFile()) {
       // Nothing may take the place of a device or a pipe.
@@ -120,6 +120,17 @@ export async function writeFile(file: string, parts: readonly Uint8Array[]): Pro
   } catch (error) {
     removeTemporary();
     throw new DataError(`cannot write ${file}: ${reasonOf(error)}`);
+  }
+}
+
+/** Where a name leads: links are followed, also to where there is nothing yet. */
+async function placeOf(file: string): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    const link = await readlink(file).catch(() => undefined);
+    return link === undefined ? file : placeOf(resolve(await realpath(dirname(file)), link));
   }
 }
 

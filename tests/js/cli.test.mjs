@@ -1,7 +1,7 @@
 // The command line, run as people run it: a process of its own, real files,
 // what it prints and the code it ends with.
 import { execFile, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdtempSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -217,6 +217,23 @@ describe('files', () => {
     expect([...readNpy(readFileSync(at('x2.npy'))).data]).toEqual([8281]);
   });
 
+  test('-o follows a link to where nothing is yet, and refuses links that lead nowhere', async () => {
+    mkdirSync(at('far/away'), { recursive: true });
+    symlinkSync('../new.npy', at('far/away/second.npy'));
+    symlinkSync('far/away/second.npy', at('first.npy'));
+    expect((await run(['sumsquare', 'x.npy', '-o', 'first.npy'])).code).toBe(0);
+    for (const link of ['first.npy', 'far/away/second.npy']) expect(lstatSync(at(link)).isSymbolicLink()).toBe(true);
+    expect([...readNpy(readFileSync(at('far/new.npy'))).data]).toEqual([91]);
+    symlinkSync('circle.npy', at('circle.npy'));
+    symlinkSync('nowhere/x.npy', at('astray.npy'));
+    const reasons = { 'circle.npy': 'its links lead in a circle', 'astray.npy': 'there is no such file or folder' };
+    for (const [file, reason] of Object.entries(reasons)) {
+      expect(await run(['sumsquare', file])).toEqual({ code: 1, out: '', err: `onnx-reduce: cannot read ${file}: ${reason}\n` });
+      expect(await run(['sumsquare', 'x.npy', '-o', file])).toEqual({ code: 1, out: '', err: `onnx-reduce: cannot write ${file}: ${reason}\n` });
+      expect(lstatSync(at(file)).isSymbolicLink()).toBe(true);
+    }
+  });
+
   test('after a failure the old file is there and nothing else', async () => {
     writeFileSync(at('kept.npy'), 'kept');
     const before = readdirSync(folder).sort();
@@ -240,6 +257,10 @@ describe('wrong usage: exit code 2, one sentence', () => {
     [[], 'an operator or "run" is missing'],
     [['ReduceMedian', 'x.npy'], 'there is no operator "ReduceMedian"; there are ReduceSumSquare'],
     [['Reduce', 'x.npy'], 'there is no operator "Reduce"'],
+    [['sumsquare', ''], 'the name of a file is empty (onnx'],
+    [['run', ''], 'the name of a file is empty (onnx'],
+    [['run', 'model.onnx', 'x.npy', ''], 'the name of a file is empty (onnx'],
+    [['sumsquare', 'x.npy', '--axes', '--', '-1'], "option '--axes' argument is ambiguous (onnx"],
     [['sumsquare'], 'needs the name of a file'],
     [['sumsquare', 'x.npy', 'y.npy'], '"y.npy" is one more'],
     [['sumsquare', 'x.npy', '--axis', '0'], "unknown option '--axis'"],
