@@ -36,6 +36,7 @@ for (const colorScheme of ['light', 'dark']) {
   await page.waitForSelector('tr[data-who=loop] .bar', { timeout: 60_000 });
   // What was measured while the page was still loading is not what it can do.
   await page.click('#again');
+  await page.waitForSelector('tr[data-who=loop] .bar', { state: 'detached', timeout: 60_000 });
   await page.waitForSelector('tr[data-who=loop] .bar', { timeout: 60_000 });
   await page.evaluate(() => scrollTo(0, 0));
   await page.hover('.heatmap', { position: { x: 652, y: 150 } });
