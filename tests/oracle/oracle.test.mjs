@@ -220,7 +220,7 @@ describe('logarithms', () => {
     // OEIS A000149: floor(e^n).
     const floors = [1n, 2n, 7n, 20n, 54n, 148n, 403n, 1096n, 2980n, 8103n, 22026n, 59874n, 162754n, 442413n, 1202604n,
       3269017n, 8886110n, 24154952n, 65659969n, 178482300n, 485165195n];
-    floors.forEach((floor, k) => expect(ceilingOfPower(k)).toBe(k === 0 ? 1n : floor + 1n));
+    for (const [k, floor] of floors.entries()) expect(ceilingOfPower(k)).toBe(k === 0 ? 1n : floor + 1n);
     for (let k = 1; k < 100; k += 1) {
       const at = ceilingOfPower(k);
       // By the logarithm, which is computed another way.
