@@ -38,7 +38,8 @@ ONNX_REDUCE_INLINE FloatSum fold_lanes(const Long& from) {
     sum = add(sum, DoubleDouble<f64x2>{from.hi[i], from.lo[i]});
   }
   const double total = plain[0] + plain[1];
-  if (!is_finite(total)) return {{total, 0}, 0};
+  // An infinite or NaN magnitude keeps the rounding test from trusting such a sum.
+  if (!is_finite(total)) return {{total, 0}, total * total};
   return {add(DoubleDouble<double>{sum.hi[0], sum.lo[0]},
               DoubleDouble<double>{sum.hi[1], sum.lo[1]}),
           magnitude[0] + magnitude[1]};
