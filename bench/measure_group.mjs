@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { bytesOf, makeData } from './data.mjs';
 import { countOf } from './cases.mjs';
 import { readTogether } from './read_together.mjs';
-import { allocated, openIndex, openThreads, ours } from './subjects/ours.mjs';
+import { allocated, openIndex, openThreads, ours, oursInPlace } from './subjects/ours.mjs';
 import { heapSet, plainLoop, readLimits } from './subjects/limits.mjs';
 import { openOrtNode, openOrtWeb, openTfjs, ortSubject, tfjsSubject } from './subjects/peers.mjs';
 import { measure, speedRatio, typical } from './timing.mjs';
@@ -83,6 +83,7 @@ function agreement(subjects) {
 
 async function measureCase(one, own, limits, libraries) {
   const mine = own.list.map(({ name, api, input, pace }) => ({ ...ours(name, api, one, input), pace }));
+  if (mode === 'single') mine.push(oursInPlace(own.list[0].api, one, own.list[0].input));
   const digest = agreement(mine.filter(({ pace }) => !pace));
   const subjects = [...mine, ...limits];
   const absent = { ...missing };
@@ -118,7 +119,7 @@ function describe(one, digest, samples, absent) {
   for (const [name, list] of samples) ms[name] = typical(list, clock);
   const ratios = {};
   for (const [mine, list] of samples) {
-    if (!/^(threads )?(allocated|array|shared)$/.test(mine)) continue;
+    if (!/^((threads )?(allocated|array|shared)|in place)$/.test(mine)) continue;
     ratios[mine] = {};
     for (const [other, others] of samples) {
       if (other !== mine && !reads.includes(other)) ratios[mine][other] = speedRatio(list, others, clock);

@@ -11,7 +11,7 @@ const singleHeader = ['case', 'allocated', 'GB/s', 'of read limit', 'JS array', 
 /** Times of ours, and how many times as fast they are as what else there is. */
 export function singleRows(results) {
   return results.filter(({ mode }) => mode === 'single').map((result) => [
-    result.name, time(result.ms.allocated), rate(result, 'allocated'), ratio(result, 'allocated', 'read limit'),
+    result.name, time(result.ms.allocated), rate(result, 'allocated'), ratio(result, 'in place', 'read limit'),
     time(result.ms.array), ratio(result, 'array', 'heap.set'), ratio(result, 'allocated', 'JS loop'),
     ratio(result, 'allocated', 'onnxruntime-web'), ratio(result, 'array', 'onnxruntime-web'),
     ratio(result, 'allocated', 'onnxruntime-node'), ratio(result, 'allocated', 'tfjs-wasm'),

@@ -24,3 +24,12 @@ export function ours(name, api, one, input) {
   const options = one.axes === null ? { keepdims: false } : { axes: one.axes, keepdims: false };
   return { name, run: () => reduce(input, options), resultOf: (tensor) => tensor.data };
 }
+
+/** The same with the result in memory of `api`, too, which is allocated once. */
+export function oursInPlace(api, one, input) {
+  const { dims, axes } = one;
+  const kept = axes === null ? [] : dims.filter((_, i) => !axes.includes(i));
+  const out = api.allocate(one.type, kept);
+  const options = { ...(axes === null ? null : { axes }), keepdims: false, out };
+  return { name: 'in place', run: () => api[one.jsName](input, options), resultOf: (tensor) => tensor.data, close: () => out.dispose() };
+}
