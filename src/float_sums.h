@@ -12,11 +12,11 @@
 //   step_pair(Short&, p, q)  adds kStep elements of each
 //   flush(Short&, Long&)
 //   spread(Short&)     its lanes as a Long, in the order of the elements
-//   terms(p, out)      the kStep terms themselves, exact (kExactTerms)
 //   fold(Short&)       the sum over the lanes of up to kDepth steps
 //   fold(Short&, Short&)  two of them, as vectors
 //   fold_halves(Short&)   the sums over the first and the second half of the
-//                      lanes (kStep 8)
+//                      lanes (kStep 4 and 8)
+//   kExactTerms        the terms, squares included, are exact in float64
 //   kLow               sums of one block have a low part
 //   kBound, kUnderflow the error bound: |sum - exact| <= kBound * magnitude +
 //                      kUnderflow * terms
@@ -186,12 +186,6 @@ struct Float32Sum {
     step(to, p);
     step(to, q);
   }
-  ONNX_REDUCE_INLINE static void terms(const float* p, f64x2* out) {
-    for (int i = 0; i < 2; ++i) {
-      const f64x2 x = load_widened(p + 2 * i);
-      out[i] = kSquare ? x * x : x;
-    }
-  }
   ONNX_REDUCE_INLINE static void flush(const Short& from, Long& to) {
     flush_narrow<kSquare>(from, to.hi, to.lo, to.magnitude);
   }
@@ -274,7 +268,6 @@ struct Float64Sum {
     step(to, p);
     step(to, q);
   }
-  ONNX_REDUCE_INLINE static void terms(const double* p, f64x2* out) { *out = load<f64x2>(p); }
   ONNX_REDUCE_INLINE static void flush(const Short& from, Long& to) {
     const DoubleDouble<f64x2> sum =
         onnx_reduce::add(DoubleDouble<f64x2>{to.hi[0], to.lo[0]},

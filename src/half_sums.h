@@ -117,26 +117,6 @@ struct Float16Sum {
     step(to, q);
   }
 
-  // The exact terms, in float64.
-  ONNX_REDUCE_INLINE static void terms(const uint16_t* p, f64x2* out) {
-    const u16x8 v = load<u16x8>(p);
-    const EvenOdd x = Format16::widen(bits<u32x4>(v));
-    out[0] = widen_low(x.even);
-    out[1] = widen_high(x.even);
-    out[2] = widen_low(x.odd);
-    out[3] = widen_high(x.odd);
-    for (int i = 0; i < 4; ++i) {
-      if constexpr (Format16::kScale != 1) out[i] *= Format16::kScale;
-      if constexpr (kSquare) out[i] *= out[i];
-    }
-    if constexpr (Format16::kSpecialBits) {
-      // Not a finite element: NaN, so that the block goes one by one.
-      const u16x8 special = bits<u16x8>((v & uint16_t{0x7fff}) >= Format16::kFirstSpecial);
-      const u64x2 any = bits<u64x2>(special);
-      if ((any[0] | any[1]) != 0) out[0] = splat(__builtin_nan(""));
-    }
-  }
-
   static constexpr double kFlushScale =
       kSquare || Format16::kScale == 1 ? 1 : Format16::kScale;
 

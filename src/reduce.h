@@ -58,7 +58,7 @@ struct Request {
 // What one call may learn besides its result.
 struct Statistics {
   int64_t results;    // how many outputs were computed
-  int64_t undecided;  // how many of them the exact accumulator had to decide
+  int64_t undecided;  // how many of them the rounding test left to exact sums
 };
 
 // Scratch memory of one calling thread, reusable from call to call.
