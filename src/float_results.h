@@ -164,9 +164,6 @@ struct FloatMerge {
   ONNX_REDUCE_INLINE static void add_lane(Partials to, int64_t i, const Long& from, int k) {
     add(to, i, lane(from, k));
   }
-  ONNX_REDUCE_INLINE static void set_lane(Partials to, int64_t i, const Long& from, int k) {
-    set(to, i, lane(from, k));
-  }
   ONNX_REDUCE_INLINE static void set_group(Partials to, int64_t i, const Long& from) {
     for (int v = 0; v < Long::kLanes / 2; ++v) {
       store(to.hi + i + 2 * v, from.hi[v]);

@@ -44,9 +44,6 @@ struct IntegerMerge {
   static void add_lane(Partials to, int64_t i, const Long& from, int k) {
     add(to, i, from.lane(k));
   }
-  ONNX_REDUCE_INLINE static void set_lane(Partials to, int64_t i, const Long& from, int k) {
-    set(to, i, from.lane(k));
-  }
   ONNX_REDUCE_INLINE static void set_group(Partials to, int64_t i, const Long& from) {
     for (int k = 0; k < Long::kLanes; ++k) set(to, i + k, from.lane(k));
   }

@@ -51,7 +51,7 @@ struct LongLoops {
 };
 
 // Policy gives the sums; Merge::add_row and add_lane merge a whole accumulator
-// or one of its lanes into a partial, set and set_lane overwrite one.
+// or one of its lanes into a partial, set and set_group overwrite one or more.
 template <typename Policy, typename Merge>
 struct KernelLoops {
   using Element = typename Policy::Element;

@@ -61,7 +61,7 @@ struct Kernels {
   // those of the first; half of them fill whole groups.
   void (*halve)(std::byte* longs, int64_t columns);
   // Reduces `rows` contiguous rows of `length` elements into partials
-  // (overwriting); length below kShortRow.
+  // (overwriting); at most `depth` steps long.
   void (*short_rows)(const std::byte* from, int64_t rows, int64_t length, Partials to);
   // Reduces `segments` matrices of `rows` x `columns` elements, one behind the
   // other, rows `stride` apart, along the rows into partials (overwriting, and up
@@ -94,7 +94,8 @@ struct Kernels {
   const Format* format;  // of the results
 };
 
-// Rows shorter than this are reduced by short_rows.
+// Rows shorter than this have no kernel for themselves where something lies
+// between them: they are summed as columns and folded.
 inline constexpr int64_t kShortRow = 32;
 
 const Kernels& kernels(Operator op, Type type);

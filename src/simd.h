@@ -81,8 +81,8 @@ ONNX_REDUCE_INLINE f64x2 widen_high(f32x4 v) {
 // Two float32 at `from`, widened: a load of their own costs a shuffle less than
 // splitting a 128-bit load. In WebAssembly the load takes 16 bytes all the same:
 // LLVM 19 folds no offset into the one of 8, and an address computed for each
-// load takes more than a byte too many, which lies in the memory for sure (behind
-// every tensor and array here lie other data).
+// load costs more than eight bytes too many, which are memory for sure: the
+// allocator's own data, or other arrays, follow every tensor.
 ONNX_REDUCE_INLINE f64x2 load_widened(const float* from) {
 #ifdef __wasm_simd128__
   return widen_low(load<f32x4>(from));
