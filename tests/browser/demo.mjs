@@ -127,7 +127,10 @@ export async function checkDemo(browser, { engine, origin, artifacts, wanted = '
   // Pictures of earlier runs would only mislead.
   for (const name of wanted ? [] : readdirSync(artifacts)) if (name.startsWith(`demo-${engine}-`)) rmSync(join(artifacts, name));
   const picture = (name) => join(artifacts, `demo-${engine}-${name.replace(/[^a-z0-9]+/gi, '-')}.png`);
-  const address = (hash, set = 'isolated') => `${origin}/${set}/demo/${hash ? `#${hash}` : ''}`;
+  // A driven Firefox stops starting workers inside of workers after some dozens
+  // (see engines/firefox.mjs): only the state that is about threads has them there.
+  const usual = engine === 'firefox' ? 'plain' : 'isolated';
+  const address = (hash, set = usual) => `${origin}/${set}/demo/${hash ? `#${hash}` : ''}`;
   const visit = async (name, url, options, body) => {
     if (!name.includes(wanted)) return;
     await checks.check(name, async () => {
@@ -144,12 +147,9 @@ export async function checkDemo(browser, { engine, origin, artifacts, wanted = '
     });
   };
 
-  // A driven Firefox stops starting workers inside of workers after some dozens
-  // (see engines/firefox.mjs): these states need no threads.
-  const headers = engine === 'firefox' ? 'plain' : 'isolated';
   for (const { name, hash, size, dark, only, wait = settled, expect = {} } of states) {
     if (only && !only.includes(engine)) continue;
-    await visit(name, address(hash, headers), { ...size, dark }, async (page) => {
+    await visit(name, address(hash), { ...size, dark }, async (page) => {
       await page.evaluate(until(wait, `the state "${name}"`));
       for (const [id, expected] of Object.entries(expect)) await page.evaluate(untilText(id, expected));
       const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
@@ -184,7 +184,7 @@ export async function checkDemo(browser, { engine, origin, artifacts, wanted = '
       await page.screenshot(picture(`drops ${name}`));
     });
   }
-  await visit('tells how many threads took part', address('data=ramp&shape=1024x1024&type=float32&op=ReduceSumSquare&axes=1'), {}, async (page) => {
+  await visit('tells how many threads took part', address('data=ramp&shape=1024x1024&type=float32&op=ReduceSumSquare&axes=1', 'isolated'), {}, async (page) => {
     await page.evaluate(until(settled, 'the comparison'));
     const shared = engine !== 'webkit' && await page.evaluate('navigator.hardwareConcurrency > 1');
     await page.evaluate(untilText('contenders', shared ? /wasm memory, \d+ threads[\s\S]*array, one thread/ : /array, one thread[\s\S]*wasm memory, one thread/));

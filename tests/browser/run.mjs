@@ -51,7 +51,7 @@ async function runPage(browser, page, server, cdn, engine) {
 
 async function runEngine(name, program, server, cdn, site) {
   const { title, start } = engines[name];
-  const browser = await start(program);
+  let browser = await start(program);
   console.log(`${title} ${browser.version}`);
   try {
     for (const page of pages) {
@@ -63,6 +63,9 @@ async function runEngine(name, program, server, cdn, site) {
     }
     if (site && !options['no-demo']) {
       const begin = Date.now();
+      // A fresh one, in which no worker was started before.
+      await browser.close();
+      browser = await start(program);
       const found = await checkDemo(browser, { engine: name, origin: server.origin, artifacts: `${project}artifacts`, wanted: options.demo });
       const failed = record(`${title}, demo`, found);
       console.log(`  demo page: ${found.length - failed} passed, ${failed} failed (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
