@@ -142,6 +142,8 @@ void ExactLanes::finish(bool log) {
     f64x2 p[4];
 #pragma clang loop unroll(full)
     for (int i = 0; i < 4; ++i) p[i] = load<f64x2>(value[i] + k);
+    // Most ties, and sums of few whole numbers, are float64 as they are.
+    if (!any(bits<u32x4>(p[1]) | bits<u32x4>(p[2]) | bits<u32x4>(p[3]))) continue;
     // Each pass moves the parts on towards the first; gaps of zeros close.
     i64x2 apart;
     int passes = 0;

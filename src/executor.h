@@ -57,6 +57,7 @@ class Executor {
   int64_t finalize();
   void run_singles();
   void add_columns(const std::byte* from, int64_t rows, int64_t stride, int64_t columns);
+  void count_rows(int64_t rows);
   void flush_columns();
   void fold_columns(int64_t copies);
 

@@ -306,11 +306,18 @@ struct FloatResult {
       const double magnitude = kSquares ? from.hi[i] : from.magnitude[i];
       // A single square has underflowed only if it is small.
       const bool exact = kNarrow && terms == 1 && from.hi[i] >= 0x1p-126;
-      const double e = magnitude * bound.relative + (exact ? 0 : bound.underflow);
+      const double e = magnitude < Policy::kExactBelow ? 0 : magnitude * bound.relative + (exact ? 0 : bound.underflow);
       const double more = rest ? rest[i] : 0;
+      const double lo = kNarrow ? more : from.lo[i];
+      const double third = kNarrow ? 0 : more;
+      // No format decides what may lie on either side of ln 1.
+      bool at_one = false;
       DoubleDouble<double> log = {};
-      if constexpr (kLog) log = logs.of(j);
-      if (decide(from.hi[i], kNarrow ? more : from.lo[i], kNarrow ? 0 : more, e, log, results + i)) continue;
+      if constexpr (kLog) {
+        log = logs.of(j);
+        at_one = e != 0 && __builtin_fabs((from.hi[i] - 1) + lo) <= e;
+      }
+      if (!at_one && decide(from.hi[i], lo, third, e, log, results + i)) continue;
       undecided[left++] = static_cast<uint32_t>(first + i);
     }
     return left;
@@ -341,8 +348,11 @@ struct FloatResult {
       low_part = lo - (value - hi);
     }
     const f64x2 magnitude = kSquares ? value : load<f64x2>(from.magnitude + i);
+    f64x2 e = magnitude * bound.relative;
+    if constexpr (Policy::kExactBelow != 0) {
+      e = bits<f64x2>(bits<i64x2>(e) & (magnitude >= splat(Policy::kExactBelow)));
+    }
     if constexpr (kLog) {
-      f64x2 e = magnitude * bound.relative;
       // False for sums that are NaN, infinite (e is, too, or NaN), not positive or
       // not known to ten bits. Finite ones are far from both ends of float64.
       const i64x2 sure = e * 0x1p10 < value;
@@ -366,13 +376,12 @@ struct FloatResult {
       }
     } else if constexpr (!kNarrow) {
       // As DoubleRounding::decide.
-      const f64x2 e = magnitude * (bound.relative * (1 + 0x1p-49)) + abs(low_part) * 0x1p-52 +
-                      (bound.underflow * (1 + 0x1p-49) + 0x1p-1073);
+      e = e * (1 + 0x1p-49) + abs(low_part) * 0x1p-52 +
+          (bound.underflow * (1 + 0x1p-49) + 0x1p-1073);
       return {value + (low_part - e), value + (low_part + e), {}};
     } else {
       const double least = bound.underflow + Rounding::kLeast;
-      f64x2 e = kSquares ? value * (bound.relative + Rounding::kOutward)
-                         : magnitude * bound.relative + abs(value) * Rounding::kOutward;
+      e += (kSquares ? value : abs(value)) * Rounding::kOutward;
       if (Policy::kUnderflow != 0 || Rounding::kLeast != 0) e += least;
       // No sum of squares is below +0, and sums of zeros are common.
       const bool floor = kSquares && (Policy::kUnderflow != 0 || Rounding::kLeast != 0);

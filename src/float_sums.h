@@ -20,6 +20,7 @@
 //   kLow               sums of one block have a low part
 //   kBound, kUnderflow the error bound: |sum - exact| <= kBound * magnitude +
 //                      kUnderflow * terms
+//   kExactBelow        a sum of less magnitude is exact, 0 if none
 //   kOverflows         a sum may be infinite or NaN though its exact value is
 //                      finite
 #ifndef ONNX_REDUCE_FLOAT_SUMS_H_
@@ -79,19 +80,22 @@ ONNX_REDUCE_INLINE void add_block(f64x2& hi, f64x2& lo, f64x2 block) {
 }
 
 // ---------------------------------------------------------------------------
-// float32: every element, and every square, is exact in float64. A block of kDepth = 120 additions per lane is summed
+// float32: every element, and every square, is exact in float64. A block of kDepth = N additions per lane is summed
 // plainly:
-//   |error| <= 120 u M / (1 - 120 u),  M the block's sum of magnitudes
+//   |error| <= N u M / (1 - N u),  M the block's sum of magnitudes
 // (Higham 1993, recursive summation); the rest of a row and the folding of its
-// lanes add at most 3 more, and rounding the long sum to float64 one. 124 u <
-// 2^-46.04, which leaves 2^-52 for the long sums and the merging of partials
-// (3 u^2 each): kBound = 2^-46.
+// lanes add at most 3 more, and rounding the long sum to float64 one. Squares,
+// N = 1000: 1004 u < 2^-43.02, which leaves 2^-49 for the long sums and the merging
+// of partials (3 u^2 each): kBound = 2^-43. Signed elements cancel, and what is
+// then left undecided grows with the bound, so N = 120: 124 u < 2^-46.04, kBound =
+// 2^-46.
 //
 // The sum of magnitudes of signed elements is only needed as a bound, so it is
-// kept in float32 within a block: relative error below 128 * 2^-24, made good
-// by the factor kMagnitudeSlack. Where it overflows the bound is infinite and
-// the result goes the exact way.
-inline constexpr double kMagnitudeSlack = 1 + 0x1p-16;
+// kept in float32 within a block: up to 2004 additions (of 16-bit elements, half
+// of them within a step) of a relative error below 2^-24 each, together below
+// 2^-13, made good by the factor kMagnitudeSlack. Where it overflows the bound is
+// infinite and the result goes the exact way.
+inline constexpr double kMagnitudeSlack = 1 + 0x1p-12;
 
 template <bool kSquare>
 struct NarrowShort4;
@@ -164,9 +168,10 @@ struct Float32Sum {
   static constexpr int kStep = 4;
   static constexpr int kStreams = 4;
   static constexpr int kColumnGroups = 4;
-  static constexpr int kDepth = 120;
-  static constexpr double kBound = 0x1p-46;
+  static constexpr int kDepth = kSquare ? 1000 : 120;
+  static constexpr double kBound = kSquare ? 0x1p-43 : 0x1p-46;
   static constexpr double kUnderflow = 0;
+  static constexpr double kExactBelow = 0;
   static constexpr bool kLow = false;
   static constexpr bool kExactTerms = true;
   static constexpr bool kFloating = true;
@@ -238,6 +243,7 @@ struct Float64Sum {
   static constexpr int kDepth = kSquare ? 64 : 512;
   static constexpr double kBound = kSquare ? 0x1p-70 : 0x1p-86;
   static constexpr double kUnderflow = kSquare ? 0x1p-1072 : 0;
+  static constexpr double kExactBelow = 0;
   static constexpr bool kLow = true;
   static constexpr bool kExactTerms = !kSquare;
   static constexpr bool kFloating = true;

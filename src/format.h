@@ -53,18 +53,24 @@ constexpr uint64_t round_magnitude(uint64_t top, bool sticky, int64_t exponent,
   return (static_cast<uint64_t>(leading + bias) << (f.precision - 1)) + kept;
 }
 
-// A float64 rounded to a narrower format, as bits.
-constexpr uint64_t round_double(uint64_t x, const Format& f) {
+// A float64 rounded to a format of fewer bits, as bits. Adding 1.5 * 2^(E + 53 - p)
+// to a number in [2^E, 2^(E + 1)) rounds it to p bits: they are what the sum has
+// room for, and it stays within one binade.
+ONNX_REDUCE_OUTLINE inline uint64_t round_double(uint64_t x, const Format& f) {
   const uint64_t magnitude = x & 0x7fffffffffffffffull;
   const uint64_t sign = x >> 63 ? sign_bit(f) : 0;
   if (magnitude > infinity_bits(kBinary64)) return nan_bits(f);
-  if (magnitude == infinity_bits(kBinary64)) return sign | infinity_bits(f);
-  // Float64 subnormals are below half of the smallest subnormal of any
-  // narrower format.
-  const int64_t biased = static_cast<int64_t>(magnitude >> 52);
-  if (biased == 0) return sign;
-  const uint64_t top = (magnitude << 11) | 0x8000000000000000ull;
-  return sign | round_magnitude(top, false, biased - 1022, f);
+  // 2^(1 - min_exponent) is the largest power of two.
+  if (magnitude >= static_cast<uint64_t>(1025 - f.min_exponent) << 52) return sign | infinity_bits(f);
+  const uint64_t least = static_cast<uint64_t>(1023 + f.min_exponent) << 52;
+  const uint64_t exponent = magnitude >> 52 << 52;
+  const double shift = bits<double>((exponent < least ? least : exponent) +
+                                    (static_cast<uint64_t>(53 - f.precision) << 52 | 1ull << 51));
+  const double rounded = (bits<double>(magnitude) + shift) - shift;
+  // Subnormals are encoded like the same fraction of the smallest normal's binade.
+  const bool small = rounded < bits<double>(least);
+  const uint64_t encoded = bits<uint64_t>(small ? rounded + bits<double>(least) : rounded) - (least - (1ull << 52));
+  return sign | ((encoded >> (53 - f.precision)) - (small ? 1ull << (f.precision - 1) : 0));
 }
 
 }  // namespace onnx_reduce

@@ -2,7 +2,8 @@
 //
 // Eight elements are two float32 vectors, the even and the odd ones, as shifts
 // and masks get at them without a shuffle; each is widened to float64, so the
-// bound is that of float32. (Adding two vectors in float32 first would halve
+// bound is that of float32 squares: blocks of signed elements are as long, as
+// formats of so few bits have it to spare. (Adding two vectors in float32 first would halve
 // the conversions, but its rounding, 2^-24 of the magnitude, leaves more than
 // one result in 10^4 undecided.)
 #ifndef ONNX_REDUCE_HALF_SUMS_H_
@@ -25,6 +26,7 @@ struct Bfloat16Format {
   static constexpr double kScale = 1;
   // Squares leave the range of float32 where float64 would hold them.
   static constexpr double kUnderflow = 0x1p-149;
+  static constexpr double kLeastElement = 0;
   static constexpr bool kSpecialBits = false;
 };
 
@@ -39,6 +41,7 @@ struct Float16Format {
   }
   static constexpr double kScale = 0x1p112;
   static constexpr double kUnderflow = 0;
+  static constexpr double kLeastElement = 0x1p-24;
   // Infinities and NaN come out as finite numbers: they are looked for apart.
   static constexpr bool kSpecialBits = true;
   static constexpr uint16_t kFirstSpecial = 0x7c00;
@@ -65,9 +68,13 @@ struct Float16Sum {
   static constexpr int kStep = 8;
   static constexpr int kStreams = 2;  // four would need more than 16 registers
   static constexpr int kColumnGroups = 1;
-  static constexpr int kDepth = 120;
-  static constexpr double kBound = 0x1p-46;
+  static constexpr int kDepth = 1000;
+  static constexpr double kBound = 0x1p-43;
   static constexpr double kUnderflow = kSquare ? Format16::kUnderflow : 0;
+  // Multiples of one number, of up to 53 bits, are added without rounding: sums
+  // of float16 below 2^29, of their squares below 2^5.
+  static constexpr double kExactBelow =
+      Format16::kLeastElement * (kSquare ? Format16::kLeastElement : 1) * 0x1p53;
   static constexpr bool kLow = false;
   static constexpr bool kExactTerms = true;
   static constexpr bool kFloating = true;

@@ -22,6 +22,15 @@ struct MaskWindow {
   }
 };
 
+// kStep columns of a matrix as one of kStep columns, reading nothing from `end` on.
+template <typename Element, int kStep>
+ONNX_REDUCE_OUTLINE void copy_columns(const Element* from, int64_t rows, int64_t stride,
+                                      const Element* end, Element* to) {
+  for (; rows > 0; --rows, from += stride, to += kStep) {
+    for (int k = 0; k < kStep; ++k) to[k] = from + k < end ? from[k] : Element{};
+  }
+}
+
 // What only concerns long accumulators and partials.
 template <typename Long, typename Merge>
 struct LongLoops {
@@ -156,13 +165,8 @@ struct KernelLoops {
     for (int32_t s = 0; s < count; ++s) walk_alone(from[s], length, to, index + s);
   }
 
-  // A pass adds eight rows, a cache line of each at a time: the accumulators,
-  // in registers, are read and written once for eight additions. The rows lie an
-  // eighth of the matrix apart, so that each of the eight streams of loads goes
-  // on where it was in the next pass (with neighbouring rows every pass would
-  // begin eight new ones), and as no line is touched twice it does not matter
-  // that they compete for the same cache set.
-  static constexpr int kPass = 8;
+  // A pass adds up to eight rows, a cache line of each at a time: the
+  // accumulators, in registers, are read and written once for eight additions.
   static constexpr int kGroups = Policy::kColumnGroups;
 
   // An even number of rows, whole sets of kGroups groups.
@@ -208,19 +212,18 @@ struct KernelLoops {
     step_partial(to, p, rest);
   }
 
-  static void columns(const std::byte* from, int64_t rows, int64_t stride,
-                      int64_t columns, std::byte* shorts) {
+  static void columns(const std::byte* from, int64_t passes, int64_t stride, int64_t rows,
+                      int64_t distance, int64_t columns, std::byte* shorts) {
     const Element* p = reinterpret_cast<const Element*>(from);
     Short* to = reinterpret_cast<Short*>(shorts);
     const int64_t groups = columns / kStep;
     const int64_t rest = columns % kStep;
-    if (rest != 0) rest_columns(to[groups], p + groups * kStep, rows, stride, rest);
-    const int64_t distance = rows / kPass;
-    for (int64_t r = 0; r < distance; ++r) {
-      pass_all(p + r * stride, kPass, distance * stride, groups, to);
+    for (int64_t r = 0; rest != 0 && r < rows; ++r) {
+      rest_columns(to[groups], p + r * distance + groups * kStep, passes, stride, rest);
     }
-    const int64_t left = rows - distance * kPass;
-    if (left > 0) pass_all(p + distance * kPass * stride, left, stride, groups, to);
+    // With a known number of rows the loop over them is shorter.
+    if (rows != kRowsPerPass) return pass_all(p, rows, distance, groups, to);
+    for (; passes > 0; --passes, p += stride) pass_all(p, kRowsPerPass, distance, groups, to);
   }
 
   static void pass_all(const Element* p, int64_t rows, int64_t stride, int64_t groups,
@@ -384,12 +387,9 @@ struct KernelLoops {
         Merge::set_group(to, index + c, Policy::spread(sum));
       }
       for (; c < columns; c += kStep) {
-        Short sum = {};
-        const Element* q = p + c;
-        int64_t r = 0;
-        for (; r < rows && q + kStep <= end; ++r, q += stride) Policy::step(sum, q);
-        for (; r < rows; ++r, q += stride) step_partial(sum, q, end - q);
-        Merge::set_group(to, index + c, Policy::spread(sum));
+        Element padded[kSmallMatrixRows * kStep];
+        copy_columns<Element, kStep>(p + c, rows, stride, end, padded);
+        short_columns(reinterpret_cast<const std::byte*>(padded), 1, rows, kStep, kStep, to.from(index + c));
       }
     }
   }

@@ -23,6 +23,8 @@ struct Partials {
 
   uint64_t* low() const { return reinterpret_cast<uint64_t*>(hi); }
   int64_t* high() const { return reinterpret_cast<int64_t*>(lo); }
+
+  Partials from(int64_t index) const { return {hi + index, lo + index, magnitude + index}; }
 };
 
 inline constexpr int kMaxStreams = 4;
@@ -44,10 +46,11 @@ struct Kernels {
   // the others are not read.
   void (*rows)(const std::byte* const* from, int32_t count, int64_t length,
                Partials to, const int64_t* index);
-  // Adds `rows` rows of `columns` elements, `stride` elements apart, to the
-  // short accumulators, column by column.
-  void (*columns)(const std::byte* from, int64_t rows, int64_t stride,
-                  int64_t columns, std::byte* shorts);
+  // Adds rows of `columns` elements to the short accumulators, column by column:
+  // in each of `passes` passes kRowsPerPass `rows`, `distance` elements apart,
+  // those of the next pass `stride` elements behind them; or fewer in one pass.
+  void (*columns)(const std::byte* from, int64_t passes, int64_t stride, int64_t rows,
+                  int64_t distance, int64_t columns, std::byte* shorts);
   // Adds the short accumulators of `columns` columns to the long ones and
   // empties them.
   void (*flush)(std::byte* shorts, std::byte* longs, int64_t columns);
@@ -93,6 +96,11 @@ struct Kernels {
   bool log;
   const Format* format;  // of the results
 };
+
+inline constexpr int64_t kRowsPerPass = 8;
+
+// A small matrix has so many rows at most.
+inline constexpr int64_t kSmallMatrixRows = 64;
 
 // Rows shorter than this have no kernel for themselves where something lies
 // between them: they are summed as columns and folded.

@@ -12,7 +12,6 @@ constexpr int64_t kShortRowBytes = 1024;
 // A small matrix: below this a kernel call per matrix would cost more than its
 // elements.
 constexpr int64_t kSmallMatrix = 1024;
-constexpr int64_t kSmallMatrixRows = 64;
 // Narrow matrices are laid out this many columns wide, so that a pass over
 // their accumulators is long enough; at least kWideRows rows must remain.
 constexpr int64_t kWideColumns = 256;

@@ -4,14 +4,26 @@ export const mutations = [
   {
     what: 'the error bound of float32 sums is zero',
     file: 'src/float_sums.h',
-    from: 'static constexpr double kBound = 0x1p-46;',
-    to: 'static constexpr double kBound = 0;',
+    from: 'kSquare ? 0x1p-43 : 0x1p-46',
+    to: 'kSquare ? 0x1p-43 : 0',
+  },
+  {
+    what: 'the error bound of float32 squares is zero',
+    file: 'src/float_sums.h',
+    from: 'kSquare ? 0x1p-43 : 0x1p-46',
+    to: 'kSquare ? 0 : 0x1p-46',
   },
   {
     what: 'the error bound of float16 and bfloat16 sums is zero',
     file: 'src/half_sums.h',
-    from: 'static constexpr double kBound = 0x1p-46;',
+    from: 'static constexpr double kBound = 0x1p-43;',
     to: 'static constexpr double kBound = 0;',
+  },
+  {
+    what: 'sums of float16 are taken for exact beyond 53 bits',
+    file: 'src/half_sums.h',
+    from: '* 0x1p53;',
+    to: '* 0x1p60;',
   },
   {
     what: 'the error bound of float64 sums is zero',
