@@ -187,6 +187,12 @@ struct Float32Sum {
       to.add(widen_low(x), widen_high(x), x);
     }
   }
+  // The same for what has just been stored: what a load takes must have been
+  // stored by one instruction, or it waits.
+  ONNX_REDUCE_INLINE static void step_stored(Short& to, const float* p) {
+    const f32x4 x = load<f32x4>(p);
+    to.add(widen_low(x), widen_high(x), x);
+  }
   ONNX_REDUCE_INLINE static void step_pair(Short& to, const float* p, const float* q) {
     step(to, p);
     step(to, q);

@@ -62,14 +62,8 @@ struct IntegerFolds {
     return wide;
   }
   template <typename Short>
-  ONNX_REDUCE_INLINE static Int128 fold(const Short& from) {
-    typename Policy::Long wide = {};
-    Policy::flush(from, wide);
-    return sum_lanes(wide);
-  }
-  template <typename Short>
   ONNX_REDUCE_INLINE static Int128Pair fold(const Short& a, const Short& b) {
-    return {fold(a), fold(b)};
+    return {Policy::fold(a), Policy::fold(b)};
   }
 };
 
@@ -96,6 +90,11 @@ struct Square32 : IntegerFolds<Square32> {
   }
   ONNX_REDUCE_INLINE static void flush(const Short& from, Long& to) {
     to.sum += from.sum;
+  }
+  using IntegerFolds::fold;
+  ONNX_REDUCE_INLINE static Int128 fold(const Short& from) {
+    const u32x4 pairs = from.sum + __builtin_shufflevector(from.sum, from.sum, 2, 3, 0, 1);
+    return {pairs[0] + pairs[1], 0};
   }
 };
 
@@ -129,6 +128,8 @@ struct Square64 : IntegerFolds<Square64> {
     to.sum[0] += from.sum[0];
     to.sum[1] += from.sum[1];
   }
+  using IntegerFolds::fold;
+  ONNX_REDUCE_INLINE static Int128 fold(const Short& from) { return {from.sum[0] + from.sum[1], 0}; }
 };
 
 // Vector is i32x2 or u32x2: widened as it is signed or not.
@@ -153,6 +154,12 @@ struct Sum32 : IntegerFolds<Sum32<Vector>> {
       const int64_t s = from.sum[i / 2][i % 2];
       to.sum[i].add(static_cast<uint64_t>(s), s < 0 ? -1 : 0);
     }
+  }
+  using IntegerFolds<Sum32<Vector>>::fold;
+  ONNX_REDUCE_INLINE static Int128 fold(const Short& from) {
+    const i64x2 pairs = from.sum[0] + from.sum[1];
+    const int64_t sum = pairs[0] + pairs[1];
+    return {static_cast<uint64_t>(sum), sum >> 63};
   }
 };
 
@@ -198,6 +205,15 @@ struct Sum64 : IntegerFolds<Sum64<kSigned>> {
                                      : static_cast<int64_t>(h >> 32));
       to.sum[i].add(l, 0);
     }
+  }
+  using IntegerFolds<Sum64<kSigned>>::fold;
+  ONNX_REDUCE_INLINE static Int128 fold(const Short& from) {
+    const u64x2 upper = from.upper[0] + from.upper[1];
+    const u64x2 wrapped = from.wrapped[0] + from.wrapped[1];
+    const uint64_t h = upper[0] + upper[1];
+    Int128 sum = {h << 32, kSigned ? static_cast<int64_t>(h) >> 32 : static_cast<int64_t>(h >> 32)};
+    sum.add(wrapped[0] + wrapped[1] - (h << 32), 0);
+    return sum;
   }
 };
 

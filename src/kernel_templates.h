@@ -258,7 +258,11 @@ struct KernelLoops {
       const u64x2 x = load<u64x2>(reinterpret_cast<const std::byte*>(p) + 16 * v);
       store(reinterpret_cast<std::byte*>(padded) + 16 * v, x & load<u64x2>(mask + 16 * v));
     }
-    Policy::step(to, padded);
+    if constexpr (requires { Policy::step_stored(to, padded); }) {
+      Policy::step_stored(to, padded);
+    } else {
+      Policy::step(to, padded);
+    }
   }
 
   // kLength 0 is any length. Whole steps are read: see short_rows.
@@ -350,10 +354,13 @@ struct KernelLoops {
     const int64_t whole = rows - (excess + length - 1) / length;
     int64_t done = -1;
     if (length == 1) done = single_elements(p, rows, to);
+    // (16-bit types: too much to download for what it gains there.)
+    if constexpr (kStep == 4) {
+      if (length == 4) done = known_rows<4>(p, rows, to);
+    }
     if constexpr (Policy::kFloating) {
-      // (16-bit types: too much to download for what it gains there.)
-      if constexpr (kStep <= 4) {
-        if (length == kStep) done = known_rows<kStep>(p, rows, to);
+      if constexpr (kStep == 2) {
+        if (length == 2) done = known_rows<2>(p, rows, to);
       }
       if constexpr (kStep > 2) {
         if (length == kStep / 2) done = half_steps(p, rows, to);
