@@ -30,6 +30,9 @@ export const layouts = [
 
 export const countOf = (dims) => dims.reduce((product, dim) => product * dim, 1);
 
+/** How many results a case has. */
+export const outputsOf = ({ dims, axes }) => countOf(axes === null ? [] : dims.filter((_, i) => !axes.includes(i)));
+
 const short = (name) => name.replace('Reduce', '');
 
 /** A case's name, as --case matches it and tables show it. */

@@ -4,10 +4,10 @@
 // thread each, by processor time; "threads" with as many as there are, by the clock.
 import { createHash } from 'node:crypto';
 import { bytesOf, makeData } from './data.mjs';
-import { countOf } from './cases.mjs';
+import { countOf, outputsOf } from './cases.mjs';
 import { readTogether } from './read_together.mjs';
 import { allocated, openIndex, openThreads, ours, oursInPlace } from './subjects/ours.mjs';
-import { heapSet, plainLoop, readLimits } from './subjects/limits.mjs';
+import { fewElements, heapSet, Limits, plainLoop, resultArray } from './subjects/limits.mjs';
 import { openOrtNode, openOrtWeb, openTfjs, ortSubject, tfjsSubject } from './subjects/peers.mjs';
 import { measure, speedRatio, typical } from './timing.mjs';
 
@@ -86,6 +86,8 @@ async function measureCase(one, own, limits, libraries) {
   if (mode === 'single') mine.push(oursInPlace(own.list[0].api, one, own.list[0].input));
   const digest = agreement(mine.filter(({ pace }) => !pace));
   const subjects = [...mine, ...limits];
+  if (mode === 'single' && count > 2 ** 16) subjects.push(...alone.arithmetic(one), ...alone.staged(one));
+  if (mode === 'single' && fewElements.has(one.label)) subjects.push(resultArray(one, data, outputsOf(one)));
   const absent = { ...missing };
   if (mode === 'single') {
     const loop = plainLoop(one, data);
@@ -107,14 +109,23 @@ async function measureCase(one, own, limits, libraries) {
   return describe(one, digest, samples, absent);
 }
 
+/**
+ * Names the best of the kernels of a kind its limit, and gives its number of
+ * streams. It is chosen by its typical time, not anew in every round: the luckiest
+ * of four would be faster than any.
+ */
+function chooseStreams(samples, kind, clock) {
+  const kernels = [...samples.keys()].filter((name) => new RegExp(`^${kind} \\d`).test(name));
+  if (kernels.length === 0) return null;
+  const [best] = kernels.sort((a, b) => typical(samples.get(a), clock) - typical(samples.get(b), clock));
+  samples.set(`${kind} limit`, samples.get(best));
+  return Number(best.split(' ')[1]);
+}
+
 function describe(one, digest, samples, absent) {
   const clock = mode === 'single' ? 'cpu' : 'wall';
-  // The best number of streams is chosen by its typical time, not anew in every
-  // round: the luckiest of four would be faster than any.
-  const reads = [...samples.keys()].filter((name) => name.startsWith('read '));
-  reads.sort((a, b) => typical(samples.get(a), clock) - typical(samples.get(b), clock));
-  const streams = reads.length ? Number(reads[0].slice(5)) : null;
-  if (reads.length) samples.set('read limit', samples.get(reads[0]));
+  const streams = chooseStreams(samples, 'read', clock);
+  chooseStreams(samples, 'arithmetic', clock);
   const ms = {};
   for (const [name, list] of samples) ms[name] = typical(list, clock);
   const ratios = {};
@@ -122,18 +133,19 @@ function describe(one, digest, samples, absent) {
     if (!/^((threads )?(allocated|array|shared)|in place)$/.test(mine)) continue;
     ratios[mine] = {};
     for (const [other, others] of samples) {
-      if (other !== mine && !reads.includes(other)) ratios[mine][other] = speedRatio(list, others, clock);
+      if (other !== mine && !/^(read|arithmetic) \d/.test(other)) ratios[mine][other] = speedRatio(list, others, clock);
     }
   }
   return { name: one.name, case: one, mode, bytes: data.byteLength, count, streams, digest, ms, ratios, absent };
 }
 
 const own = await openOurs();
-const alone = readLimits(bytesOf(data));
+const alone = new Limits(data);
+const reads = alone.reads();
 const together = mode === 'threads' ? await readTogether(bytesOf(data), request.threads) : null;
 // In the mode with threads, the read limit of one thread tells what the memory gives.
-const limits = together === null ? [...alone, heapSet(data)]
-  : [...together.subjects, { ...alone[2], name: 'one thread reads' }];
+const limits = together === null ? [...reads, heapSet(data)]
+  : [...together.subjects, { ...reads[2], name: 'one thread reads' }];
 const libraries = await openLibraries();
 const results = [];
 for (const one of request.cases) results.push(await measureCase(one, own, limits, libraries));

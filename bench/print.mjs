@@ -5,26 +5,26 @@ import { bytes, digits3, markdownTable, textTable, time } from './table.mjs';
 const rate = (result, name) => (result.ms[name] === undefined ? '-' : digits3(result.bytes / result.ms[name] / 1e6));
 const ratio = (result, mine, other) => digits3(result.ratios[mine]?.[other]);
 
-const singleHeader = ['case', 'allocated', 'GB/s', 'of read limit', 'JS array', 'than heap.set', 'than JS loop',
+const singleHeader = ['case', 'allocated', 'GB/s', 'of read limit', 'of arithmetic limit', 'JS array', 'than heap.set', 'than JS loop',
   'than ort-web', 'array than ort-web', 'than ort-node', 'than tfjs'];
 
 /** Times of ours, and how many times as fast they are as what else there is. */
 export function singleRows(results) {
   return results.filter(({ mode }) => mode === 'single').map((result) => [
-    result.name, time(result.ms.allocated), rate(result, 'allocated'), ratio(result, 'in place', 'read limit'),
+    result.name, time(result.ms.allocated), rate(result, 'allocated'), ratio(result, 'in place', 'read limit'), ratio(result, 'in place', 'arithmetic limit'),
     time(result.ms.array), ratio(result, 'array', 'heap.set'), ratio(result, 'allocated', 'JS loop'),
     ratio(result, 'allocated', 'onnxruntime-web'), ratio(result, 'array', 'onnxruntime-web'),
     ratio(result, 'allocated', 'onnxruntime-node'), ratio(result, 'allocated', 'tfjs-wasm'),
   ]);
 }
 
-const limitHeader = ['case', 'read limit', 'GB/s', 'streams', 'heap.set', 'JS loop', 'ort-web', 'ort-node', 'tfjs'];
+const limitHeader = ['case', 'read limit', 'GB/s', 'streams', 'arithmetic limit', 'staged', 'heap.set', 'JS loop', 'ort-web', 'ort-node', 'tfjs'];
 
 /** What else was measured, in times. */
 export function otherRows(results) {
   return results.filter(({ mode }) => mode === 'single').map((result) => [
     result.name, time(result.ms['read limit']), rate(result, 'read limit'), result.streams,
-    ...['heap.set', 'JS loop', 'onnxruntime-web', 'onnxruntime-node', 'tfjs-wasm'].map((name) => time(result.ms[name])),
+    ...['arithmetic limit', 'staged arithmetic', 'heap.set', 'JS loop', 'onnxruntime-web', 'onnxruntime-node', 'tfjs-wasm'].map((name) => time(result.ms[name])),
   ]);
 }
 
@@ -46,8 +46,8 @@ const sizeHeader = ['download of', 'files', 'raw', 'gzip', 'brotli'];
 const sizeRows = (list) => list.map((one) => [one.name, one.files, bytes(one.raw), bytes(one.gzip), bytes(one.brotli)]);
 
 const judgeHeader = ['threshold', 'needed', 'worst', 'where', 'mean', 'cases', ''];
-const judgeRows = (judgements) => judgements.map(({ threshold, worst, average, count, passed }) => [
-  threshold.title, digits3(worst.needed) + (threshold.mean ? `, mean ${threshold.mean}` : ''), digits3(worst.ratio),
+const judgeRows = (judgements) => judgements.map(({ threshold, worst, average, mean, count, passed }) => [
+  threshold.title, digits3(worst.needed) + (mean === undefined ? '' : `, mean ${digits3(mean)}`), digits3(worst.ratio),
   worst.result.name, digits3(average), count, passed ? 'reached' : 'NOT REACHED']);
 
 /** All tables of a report as { name, header, rows }; empty ones are left out. */

@@ -2,17 +2,17 @@
 // its own, and the calling thread takes part, as onnx-reduce's threads do.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { readLimitModule, readLimitOf, streamCounts } from './read_limit.mjs';
+import { limitModule, limitsOf, streamCounts } from './limit_kernels.mjs';
 
 const [kTurn, kStreams, kDone] = [0, 1, 2];
 
 /** Subjects as readLimits() gives, run by `threads` threads; close() ends them. */
 export async function readTogether(bytes, threads) {
-  const module = readLimitModule();
+  const module = limitModule();
   const control = new SharedArrayBuffer(12);
   const words = new Int32Array(control);
   const part = Math.ceil(bytes.length / threads / 512) * 512;
-  const own = readLimitOf(module, bytes.subarray(0, part));
+  const { run: own } = limitsOf(module, bytes.subarray(0, part));
   const workers = [];
   for (let i = 1; i < threads; i++) {
     const shared = new Uint8Array(new SharedArrayBuffer(Math.max(0, Math.min(part, bytes.length - i * part))));

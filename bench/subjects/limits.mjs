@@ -1,11 +1,58 @@
-// What there is to compare with without any library: reading, copying, and a
-// plain loop in JavaScript.
-import { readLimitModule, readLimitOf, streamCounts } from '../read_limit.mjs';
+// What there is to compare with without any library: reading, the least
+// arithmetic, copying, and a plain loop in JavaScript.
+import { limitModule, limitsOf, streamCounts } from '../limit_kernels.mjs';
 
-/** The load-only kernels on a copy of the same bytes, one subject per number of streams. */
-export function readLimits(bytes) {
-  const read = readLimitOf(readLimitModule(), bytes);
-  return streamCounts.map((streams) => ({ name: `read ${streams}`, run: () => read(streams) }));
+/** What no kernel can outrun, on a copy of the same bytes; see limit_kernels.cc. */
+export class Limits {
+  constructor(data) {
+    this.data = data;
+    this.bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    this.kernels = limitsOf(limitModule(), this.bytes);
+  }
+
+  /** The load-only kernels, one subject per number of streams. */
+  reads() {
+    return streamCounts.map((streams) => ({ name: `read ${streams}`, run: () => this.kernels.run(streams) }));
+  }
+
+  /** The kernels with the least arithmetic for a case, likewise; none where there are no such. */
+  arithmetic(one) {
+    const kernel = arithmeticOf(one);
+    if (!this.kernels.has(kernel)) return [];
+    return streamCounts.map((streams) => ({ name: `arithmetic ${streams}`, run: () => this.kernels.run(streams, kernel) }));
+  }
+
+  /** The same over data that is first copied to where it is added, piece by piece, as a JavaScript array's must be. */
+  staged(one) {
+    const kernel = arithmeticOf(one);
+    const { bytes, kernels } = this;
+    if (!kernels.has(kernel) || bytes.length <= kStagingBytes) return [];
+    const run = () => {
+      for (let at = 0; at < bytes.length; at += kStagingBytes) {
+        const piece = bytes.subarray(at, at + kStagingBytes);
+        kernels.held.set(piece);
+        kernels.run(4, kernel, piece.length);
+      }
+    };
+    return [{ name: 'staged arithmetic', run }];
+  }
+}
+
+const kStagingBytes = 128 << 10;
+
+function arithmeticOf({ operator, type, label }) {
+  const squares = operator === 'ReduceSumSquare';
+  if (fewElements.has(label)) return `${type}_${squares ? 'squares' : 'logs'}_of_four`;
+  return `${type}_${squares ? 'squares' : 'sums'}`;
+}
+
+/** Layouts whose results have three or four elements each: results are the work there. */
+export const fewElements = new Set(['[4194304,4] axis 1', '[8,3,1024,1024] axis 1']);
+
+/** Making an array of so many results from what lies in WebAssembly memory. */
+export function resultArray(one, data, outputs) {
+  const heap = new data.constructor(outputs).fill(data[0]);
+  return { name: 'result array', run: () => heap.slice() };
 }
 
 /** Copying the data into WebAssembly memory, which a library that works there would do first. */
