@@ -47,7 +47,7 @@ const sizeRows = (list) => list.map((one) => [one.name, one.files, bytes(one.raw
 
 const judgeHeader = ['threshold', 'needed', 'worst', 'where', 'mean', 'cases', ''];
 const judgeRows = (judgements) => judgements.map(({ threshold, worst, average, mean, count, passed }) => [
-  threshold.title, digits3(worst.needed) + (mean === undefined ? '' : `, mean ${digits3(mean)}`), digits3(worst.ratio),
+  threshold.title, mean === undefined ? digits3(worst.needed) : `mean ${digits3(mean)}`, digits3(worst.ratio),
   worst.result.name, digits3(average), count, passed ? 'reached' : 'NOT REACHED']);
 
 /** All tables of a report as { name, header, rows }; empty ones are left out. */
