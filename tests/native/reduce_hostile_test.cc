@@ -111,8 +111,41 @@ TEST_P(ReduceHostile, FullSquaresNextToTies) {
   }
 }
 
-// 2^60, then very many terms of which each block's sum is below half a last
-// place of it in float64: what is rounded off must be kept, as all of it decides.
+// The first of 256 columns, the others zero, made as the core asks for it. (Fewer
+// columns would be laid side by side.)
+struct MadeColumn {
+  static constexpr int64_t kColumns = 256;
+  int64_t rows;
+  uint64_t first;
+  uint64_t one;                // in every ninth row, `ones` times
+  int64_t ones;
+  std::vector<uint64_t> last;  // in the last rows
+  size_t bytes;
+
+  uint64_t at(int64_t row) const {
+    const int64_t last_row = rows - static_cast<int64_t>(last.size());
+    if (row == 0) return first;
+    if (row >= last_row) return last[static_cast<size_t>(row - last_row)];
+    return row % 9 == 8 && row / 9 < ones ? one : 0;
+  }
+
+  static void read(void* context, void* to, int64_t offset, int32_t count, int64_t stride, int32_t length) {
+    const MadeColumn& column = *static_cast<const MadeColumn*>(context);
+    auto* out = static_cast<uint8_t*>(to);
+    std::memset(out, 0, static_cast<size_t>(count) * static_cast<size_t>(length) * column.bytes);
+    for (int32_t r = 0; r < count; ++r) {
+      const int64_t begin = offset + r * stride;
+      for (int64_t i = (begin + kColumns - 1) / kColumns * kColumns; i < begin + length; i += kColumns) {
+        const uint64_t bits = column.at(i / kColumns);
+        std::memcpy(out + static_cast<size_t>(r * static_cast<int64_t>(length) + i - begin) * column.bytes, &bits, column.bytes);
+      }
+    }
+  }
+};
+
+// 2^60, then very many terms of which each block's sum, a thousand rows, is below
+// half a last place of it in float64, 2^7: what is rounded off must be kept, as all
+// of it decides. It is more than twice the error bound, 2^17.
 TEST_P(ReduceHostile, ManyTermsBelowTheLastPlace) {
   if (op() != Operator::kReduceSumSquare || type().bytes == 8) return;
   const TypeInfo& t = type();
@@ -124,30 +157,23 @@ TEST_P(ReduceHostile, ManyTermsBelowTheLastPlace) {
     // Below 2^-14 the implicit bit shows.
     return biased > 15 ? bits - (uint64_t{15} << 10) : ((bits & 0x3ff) | 0x400) >> (16 - biased);
   };
-  // A column, as only columns keep one accumulator through so many rows.
-  constexpr int64_t kRows = 48000, kColumns = 1024;
+  constexpr int64_t kOnes = 280000, kBeyondTie = 140000;
   const uint64_t tie = uint64_t{1} << (60 - t.precision);
-  std::vector<uint64_t> column = {half_precision ? power(15) : power(30)};
-  const std::vector<uint64_t> rest = squares_of(t, tie + 20000 - 47000);
-  for (const uint64_t bits : rest) column.push_back(scaled(bits));
-  ASSERT_LT(column.size(), 1000u);
   // The larger ones last, as they would lift the sum beyond the lost terms.
-  column.insert(column.begin() + 1, 47000, scaled(one_of(t)));
-  const auto bytes = static_cast<size_t>(t.bytes);
-  // Zeros that are never touched cost no memory.
-  const std::unique_ptr<uint8_t, void (*)(void*)> data(
-      static_cast<uint8_t*>(std::calloc(kRows * kColumns, bytes)), std::free);
-  for (size_t row = 0; row < column.size(); ++row) {
-    std::memcpy(data.get() + row * kColumns * bytes, &column[row], bytes);
-  }
-  std::vector<uint8_t> output(kColumns * bytes);
+  std::vector<uint64_t> last;
+  for (const uint64_t bits : squares_of(t, tie + kBeyondTie - kOnes)) last.push_back(scaled(bits));
+  ASSERT_LT(last.size(), 1000u);
+  MadeColumn column = {9 * kOnes + 1000, half_precision ? power(15) : power(30), scaled(one_of(t)), kOnes, last,
+                       static_cast<size_t>(t.bytes)};
+  std::vector<uint8_t> output(MadeColumn::kColumns * column.bytes);
   const std::unique_ptr<std::byte, void (*)(void*)> memory(
       static_cast<std::byte*>(std::aligned_alloc(64, kWorkspaceSize)), std::free);
-  const int64_t dims[] = {kRows, kColumns};
+  const int64_t dims[] = {column.rows, MadeColumn::kColumns};
   const uint8_t reduced[] = {1, 0};
-  const Request request = {op(), t.type, 2, dims, reduced, data.get(), output.data(), nullptr};
+  const Host host = {MadeColumn::read, nullptr, &column};
+  const Request request = {op(), t.type, 2, dims, reduced, nullptr, output.data(), &host};
   ASSERT_EQ(reduce(request, {memory.get(), kWorkspaceSize}), Status::kOk);
-  const std::vector<uint64_t> results = from_bytes(t.type, output.data(), kColumns);
+  const std::vector<uint64_t> results = from_bytes(t.type, output.data(), MadeColumn::kColumns);
   EXPECT_EQ(results[0], power(half_precision ? 30 : 60) + 1);
   EXPECT_EQ(results[1], 0u);
 }
