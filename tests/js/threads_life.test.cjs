@@ -195,13 +195,14 @@ describe('workerUrl', () => {
   });
 
   test('some of them fail', async () => {
-    // The one that says hello third is never ready.
-    const flag = path.join(folder, 'count');
+    // Whoever comes third is never ready. (A folder is made by one only.)
+    const claim = path.join(folder, 'claim');
     const text = readFileSync(workerFile, 'utf8');
     const url = write('some.cjs', `
       const fs = require('node:fs');
-      fs.appendFileSync(${JSON.stringify(flag)}, 'x');
-      if (fs.readFileSync(${JSON.stringify(flag)}, 'utf8').length === 3) throw new Error('the third');
+      const isFree = (path) => { try { fs.mkdirSync(path); return true; } catch { return false; } };
+      const place = [1, 2, 3].find((n) => isFree(${JSON.stringify(claim)} + n));
+      if (place === 3) throw new Error('the third');
       ${text}`);
     const reducer = await createReducer({ threads: 4, workerUrl: url });
     expect(reducer.threads).toBe(3);
