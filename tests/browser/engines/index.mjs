@@ -3,6 +3,7 @@
 //   open() -> { errors, evaluate(expression), resize({ width, height }), press(key), screenshot(path), close() }
 // An engine may also have openAlone(url), for pages that only report by
 // themselves: a browser that shows the page without being driven.
+// `hasThreads` tells whether pages get shared memory at all.
 // `evaluate` takes the text of an expression, may wait for a promise, and gives
 // back what JSON can carry.
 import { startChromium } from './chromium.mjs';
@@ -10,7 +11,7 @@ import { startFirefox } from './firefox.mjs';
 import { startWebKit } from './webkit.mjs';
 
 export const engines = {
-  chromium: { title: 'Chromium', start: startChromium },
-  firefox: { title: 'Firefox', start: startFirefox },
-  webkit: { title: 'WebKitGTK', start: startWebKit },
+  chromium: { title: 'Chromium', hasThreads: true, start: startChromium },
+  firefox: { title: 'Firefox', hasThreads: true, start: startFirefox },
+  webkit: { title: 'WebKitGTK', hasThreads: false, start: startWebKit },
 };
