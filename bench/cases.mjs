@@ -28,6 +28,9 @@ export const layouts = [
   { label: '[8,3,1024,1024] axis 1', dims: [8, 3, 1024, 1024], axes: [1] },
 ];
 
+/** Labels of those whose results have three or four elements each: results are the work there. */
+export const fewElements = ['[4194304,4] axis 1', '[8,3,1024,1024] axis 1'];
+
 export const countOf = (dims) => dims.reduce((product, dim) => product * dim, 1);
 
 /** How many results a case has. */

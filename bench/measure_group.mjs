@@ -4,10 +4,10 @@
 // thread each, by processor time; "threads" with as many as there are, by the clock.
 import { createHash } from 'node:crypto';
 import { bytesOf, makeData } from './data.mjs';
-import { countOf, outputsOf } from './cases.mjs';
+import { countOf, fewElements, outputsOf } from './cases.mjs';
 import { readTogether } from './read_together.mjs';
 import { allocated, openIndex, openThreads, ours, oursInPlace } from './subjects/ours.mjs';
-import { fewElements, heapSet, Limits, plainLoop, resultArray } from './subjects/limits.mjs';
+import { heapSet, Limits, plainLoop, resultArray } from './subjects/limits.mjs';
 import { openOrtNode, openOrtWeb, openTfjs, ortSubject, tfjsSubject } from './subjects/peers.mjs';
 import { measure, speedRatio, typical } from './timing.mjs';
 
@@ -87,7 +87,7 @@ async function measureCase(one, own, limits, libraries) {
   const digest = agreement(mine.filter(({ pace }) => !pace));
   const subjects = [...mine, ...limits];
   if (mode === 'single' && count > 2 ** 16) subjects.push(...alone.arithmetic(one), ...alone.staged(one));
-  if (mode === 'single' && fewElements.has(one.label)) subjects.push(resultArray(one, data, outputsOf(one)));
+  if (mode === 'single' && fewElements.includes(one.label)) subjects.push(resultArray(one, data, outputsOf(one)));
   const absent = { ...missing };
   if (mode === 'single') {
     const loop = plainLoop(one, data);

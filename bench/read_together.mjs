@@ -6,7 +6,7 @@ import { limitModule, limitsOf, streamCounts } from './limit_kernels.mjs';
 
 const [kTurn, kStreams, kDone] = [0, 1, 2];
 
-/** Subjects as readLimits() gives, run by `threads` threads; close() ends them. */
+/** Subjects as Limits.reads() gives, run by `threads` threads; close() ends them. */
 export async function readTogether(bytes, threads) {
   const module = limitModule();
   const control = new SharedArrayBuffer(12);

@@ -1,6 +1,7 @@
 // The ratios that must be reached: `npm run bench -- --check` fails where one
 // isn't. Ratios only, each between two things measured in turn in one process,
 // so that they hold on a slow or busy machine as well.
+import { fewElements } from './cases.mjs';
 import { geometricMean } from './timing.mjs';
 
 const layoutsAtMemorySpeed = [
@@ -32,8 +33,7 @@ const kOfFewElements = 0.45;
 const unlessArithmetic = (goal, share = kOfArithmetic) => ({ ms }) =>
   (ms['arithmetic limit'] === undefined ? goal : Math.min(goal, share * ms['read limit'] / ms['arithmetic limit']));
 
-const few = ['[4194304,4] axis 1', '[8,3,1024,1024] axis 1'];
-const isFew = ({ case: { label } }) => few.includes(label);
+const isFew = ({ case: { label } }) => fewElements.includes(label);
 const sumsOfMany = (where) => (result) => where(result) && !isFew(result);
 const isLog = ({ case: { operator } }) => operator === 'ReduceLogSum';
 
@@ -81,7 +81,7 @@ export const thresholds = [
     where: select({ types: ['float16', 'bfloat16'], labels: longSums }) },
   // Rounding to 16 bits takes a dozen instructions that float32 has one for.
   { id: '16-bit floats, few', title: 'float16 and bfloat16, millions of sums of four, against as many float32 elements',
-    of: 'allocated', than: 'float32', least: 0.6, where: select({ types: ['float16', 'bfloat16'], labels: few }) },
+    of: 'allocated', than: 'float32', least: 0.6, where: select({ types: ['float16', 'bfloat16'], labels: fewElements }) },
   { id: 'onnxruntime-web', title: 'in WebAssembly memory against onnxruntime-web (4, or 0.8 of what the limits allow)',
     of: 'allocated', than: 'onnxruntime-web', least: (result) => Math.min(kWebGoal, kOfArithmetic * result.ms['onnxruntime-web'] / leastTime(result)),
     where: sumsOfMany(select({})) },

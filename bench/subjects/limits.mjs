@@ -1,5 +1,6 @@
 // What there is to compare with without any library: reading, the least
 // arithmetic, copying, and a plain loop in JavaScript.
+import { fewElements } from '../cases.mjs';
 import { limitModule, limitsOf, streamCounts } from '../limit_kernels.mjs';
 
 /** What no kernel can outrun, on a copy of the same bytes; see limit_kernels.cc. */
@@ -42,12 +43,9 @@ const kStagingBytes = 128 << 10;
 
 function arithmeticOf({ operator, type, label }) {
   const squares = operator === 'ReduceSumSquare';
-  if (fewElements.has(label)) return `${type}_${squares ? 'squares' : 'logs'}_of_four`;
+  if (fewElements.includes(label)) return `${type}_${squares ? 'squares' : 'logs'}_of_four`;
   return `${type}_${squares ? 'squares' : 'sums'}`;
 }
-
-/** Layouts whose results have three or four elements each: results are the work there. */
-export const fewElements = new Set(['[4194304,4] axis 1', '[8,3,1024,1024] axis 1']);
 
 /** Making an array of so many results from what lies in WebAssembly memory. */
 export function resultArray(one, data, outputs) {
